@@ -1,0 +1,82 @@
+"""What a check is, and the list of all of them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from npudoctor.finding import Verdict
+
+AREAS = (
+    "npu", "driver", "firmware", "cann", "python", "torch", "serving", "os", "kernel", "pcie",
+    "limits", "memory", "env", "network", "container", "storage", "users", "fleet",
+)  # fmt: skip
+
+CheckFunction = Callable[..., Verdict]
+"""`(host) -> Verdict`, or `(host, matrix) -> Verdict` for a check that asks the matrix."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One registered check.
+
+    Attributes:
+        id: `area.name`, stable for ever.
+        title: What holds when it passes, in a few words.
+        function: Judges one host.
+        sources: URLs or source names that the rule comes from.
+        dated: When the sources said so, `YYYY-MM` or `YYYY-MM-DD`.
+        role: The Ansible role that mends it on many hosts, where there is one.
+    """
+
+    id: str
+    title: str
+    function: CheckFunction
+    sources: tuple[str, ...]
+    dated: str
+    role: str | None
+
+    @property
+    def area(self) -> str:
+        """The part of the id before the dot."""
+        return self.id.partition(".")[0]
+
+    @property
+    def why(self) -> str:
+        """The function's docstring: why it matters, since when, and what value is right."""
+        return inspect.cleandoc(self.function.__doc__ or "")
+
+    def judge(self, host: Any, matrix: Any) -> Verdict:
+        """Run the check on one host."""
+        wants_matrix = self.function.__code__.co_argcount > 1
+        return self.function(host, matrix) if wants_matrix else self.function(host)
+
+
+_checks: dict[str, Check] = {}
+
+
+def check(
+    id: str, *, title: str, sources: tuple[str, ...], dated: str, role: str | None = None
+) -> Callable[[CheckFunction], CheckFunction]:
+    """Register a function as the check `id`. Its docstring is what `npudoctor explain` prints."""
+
+    def register(function: CheckFunction) -> CheckFunction:
+        if id in _checks:
+            raise ValueError(f"two checks have the id {id}")
+        if id.partition(".")[0] not in AREAS:
+            raise ValueError(f"{id}: the area must be one of {', '.join(AREAS)}")
+        _checks[id] = Check(id, title, function, sources, dated, role)
+        return function
+
+    return register
+
+
+def all_checks() -> tuple[Check, ...]:
+    """Every check in this folder, by id."""
+    for module in sorted(Path(__file__).parent.glob("[a-z]*.py")):
+        import_module(f"{__package__}.{module.stem}")
+    return tuple(_checks[id] for id in sorted(_checks))

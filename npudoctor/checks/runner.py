@@ -1,0 +1,48 @@
+"""Run checks on one host: the one place where missing facts and crashes become `unknown`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from npudoctor.checks.registry import Check
+from npudoctor.fact import Evidence, Unavailable
+from npudoctor.finding import Action, Finding, Verdict, unknown
+from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from npudoctor.host import Host
+    from npudoctor.matrix import Matrix
+
+
+def run_checks(checks: Iterable[Check], host: Host, matrix: Matrix) -> list[Finding]:
+    """One finding a check, in the order given. Never raises."""
+    return [_run(check, host, matrix) for check in checks]
+
+
+def _run(check: Check, host: Host, matrix: Matrix) -> Finding:
+    start = perf_counter()
+    verdict = _judge(check, host, matrix)
+    return Finding(
+        id=check.id,
+        status=verdict.status,
+        title=_(check.title),
+        actual=verdict.actual,
+        expected=verdict.expected,
+        action=verdict.fix.action if verdict.fix else Action.NONE,
+        seconds=round(perf_counter() - start, 6),
+        evidence=verdict.evidence,
+        fix=verdict.fix,
+        references=verdict.references or check.sources,
+    )
+
+
+def _judge(check: Check, host: Host, matrix: Matrix) -> Verdict:
+    try:
+        return check.judge(host, matrix)
+    except Unavailable as missing:
+        return unknown(Evidence(missing.source, missing.why), actual=missing.why)
+    except Exception as crash:  # a broken check must not cost the report: it becomes its own `unknown`
+        why = f"{type(crash).__name__}: {crash}"
+        return unknown(Evidence(f"check {check.id}", why), actual=_("the check itself failed: ") + why)

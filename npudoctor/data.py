@@ -1,0 +1,112 @@
+"""The data files that ship with npudoctor: YAML that a person edits, JSON that start-up reads.
+
+Every YAML file has a JSON Schema beside it (`probes.yaml`, `probes.schema.json`). It is validated when it
+is compiled: in the build of the wheel, in the tests, and on the first run from a checkout after an edit.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from npudoctor.errors import UsageError
+
+PACKAGE = Path(__file__).parent
+COMPILED = PACKAGE / "_compiled"
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """The content of one data file and the SHA-256 of its YAML text."""
+
+    content: Any
+    sha256: str
+
+
+def load(file: Path) -> Data:
+    """A shipped data file, from its compiled form where that is current."""
+    text = file.read_bytes()
+    digest = sha256(text).hexdigest()
+    compiled = COMPILED / f"{file.stem}-{digest[:16]}.json"
+    try:
+        return Data(json.loads(compiled.read_bytes()), digest)
+    except (OSError, ValueError):
+        return Data(_compile(file, text, compiled), digest)
+
+
+def read(file: Path, schema: Path) -> Data:
+    """A data file of the user's, validated; raises `UsageError` with file, line and column."""
+    try:
+        text = file.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror}", "give a file that can be read") from None
+    return Data(parse(text, str(file), schema), sha256(text).hexdigest())
+
+
+def parse(text: bytes, name: str, schema: Path) -> Any:
+    """YAML text to plain Python, held against a JSON Schema.
+
+    Raises:
+        UsageError: `name:line:column: what is wrong there`, for the first thing that is wrong.
+    """
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        root = yaml.compose(text, loader)
+        content = yaml.load(text, loader)  # noqa: S506 (a safe loader, libyaml's where it is there)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        where = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
+        raise UsageError(f"{where}: {error.problem}", "mend the YAML there") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise UsageError(f"{name}: {error}", "the file must be YAML in UTF-8") from None
+    _validate(content, root, name, schema)
+    return content
+
+
+def place(root: Any, path: Iterable[str | int]) -> str:
+    """`line:column` of the value at `path` (keys and indexes) below a composed YAML node."""
+    node = root
+    for step in path:
+        child = _child(node, step)
+        if child is None:
+            break
+        node = child
+    return f"{node.start_mark.line + 1}:{node.start_mark.column + 1}"
+
+
+def _validate(content: Any, root: Any, name: str, schema: Path) -> None:
+    import fastjsonschema
+
+    check = fastjsonschema.compile(json.loads(schema.read_text(encoding="utf-8")))
+    try:
+        check(content)
+    except fastjsonschema.JsonSchemaValueException as error:
+        where = place(root, error.path[1:]) if root is not None else "1:1"
+        what = error.message.removeprefix("data.").removeprefix("data ")
+        raise UsageError(f"{name}:{where}: {what}", f"{schema.name} says what may stand there") from None
+
+
+def _child(node: Any, step: str | int) -> Any:
+    if isinstance(step, int):
+        return node.value[step] if isinstance(node.value, list) and step < len(node.value) else None
+    pairs = node.value if isinstance(node.value, list) else []
+    return next((value for key, value in pairs if key.value == str(step)), None)
+
+
+def _compile(file: Path, text: bytes, compiled: Path) -> Any:
+    content = parse(text, file.name, file.with_suffix(".schema.json"))
+    scratch = compiled.with_suffix(f".{os.getpid()}")
+    try:
+        compiled.parent.mkdir(exist_ok=True)
+        scratch.write_text(json.dumps(content, default=str, separators=(",", ":")), encoding="utf-8")
+        scratch.replace(compiled)
+    except OSError:  # a read-only installation runs from the YAML
+        pass
+    return json.loads(json.dumps(content, default=str))

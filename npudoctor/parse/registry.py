@@ -1,0 +1,46 @@
+"""The parsers by kind, for `npudoctor parse KIND`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[[str], Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Parser:
+    """One kind of text.
+
+    Attributes:
+        kind: `npu-smi-board`: what `npudoctor parse` calls it.
+        origin: The command or file that prints such text.
+        function: Clean text to a dataclass, a tuple, a mapping or a number; raises `ParseError`.
+    """
+
+    kind: str
+    origin: str
+    function: Callable[[str], Any]
+
+
+_parsers: dict[str, Parser] = {}
+
+
+def parser(kind: str, origin: str) -> Callable[[F], F]:
+    """Register a pure function of clean text as the parser of `kind`."""
+
+    def register(function: F) -> F:
+        _parsers[kind] = Parser(kind, origin, function)
+        return function
+
+    return register
+
+
+def all_parsers() -> dict[str, Parser]:
+    """Every parser in this folder, by kind."""
+    for module in sorted(Path(__file__).parent.glob("[a-z]*.py")):
+        import_module(f"{__package__}.{module.stem}")
+    return dict(sorted(_parsers.items()))

@@ -1,0 +1,40 @@
+"""Words for people: gettext with one domain. Ids, JSON keys and status words are never translated."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+LANGUAGES = ("en", "zh")
+_translate: Callable[[str], str] = str
+
+
+def _(text: str) -> str:
+    """The text in the language of the run; English where there is no translation."""
+    return _translate(text)
+
+
+def N_(text: str) -> str:
+    """Mark a text for translation that is shown later (titles at module level)."""
+    return text
+
+
+def use_language(language: str) -> None:
+    """Choose the language of the run: `en` or `zh`."""
+    global _translate
+    if language == "en":
+        _translate = str
+        return
+    import gettext
+
+    folder = Path(__file__).parent / "locale"
+    _translate = gettext.translation("npudoctor", folder, ["zh_CN"], fallback=True).gettext
+
+
+def default_language() -> str:
+    """`zh` where the locale of this shell is Chinese, else `en`."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if value := os.environ.get(name):
+            return "zh" if value.lower().startswith("zh") else "en"
+    return "en"
