@@ -17,7 +17,10 @@ AREAS = (
 )  # fmt: skip
 
 CheckFunction = Callable[..., Verdict]
-"""`(host) -> Verdict`, or `(host, matrix) -> Verdict` for a check that asks the matrix."""
+"""`(host) -> Verdict`, or `(host, matrix) -> Verdict` for a check that asks the matrix.
+
+In the area `fleet` the first argument is the tuple of all hosts of the run.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +53,15 @@ class Check:
         """The function's docstring: why it matters, since when, and what value is right."""
         return inspect.cleandoc(self.function.__doc__ or "")
 
-    def judge(self, host: Any, matrix: Any) -> Verdict:
-        """Run the check on one host."""
+    @property
+    def of_fleet(self) -> bool:
+        """Whether it judges all hosts side by side, and not one host."""
+        return self.area == "fleet"
+
+    def judge(self, subject: Any, matrix: Any) -> Verdict:
+        """Run the check on one host (or on the tuple of all hosts, in the area `fleet`)."""
         wants_matrix = self.function.__code__.co_argcount > 1
-        return self.function(host, matrix) if wants_matrix else self.function(host)
+        return self.function(subject, matrix) if wants_matrix else self.function(subject)
 
 
 _checks: dict[str, Check] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -17,13 +17,20 @@ if TYPE_CHECKING:
 
 
 def run_checks(checks: Iterable[Check], host: Host, matrix: Matrix) -> list[Finding]:
-    """One finding a check, in the order given. Never raises."""
-    return [_run(check, host, matrix) for check in checks]
+    """One finding a check of one host, in the order given. Never raises."""
+    return [_run(check, host, matrix) for check in checks if not check.of_fleet]
 
 
-def _run(check: Check, host: Host, matrix: Matrix) -> Finding:
+def run_fleet_checks(checks: Iterable[Check], hosts: Sequence[Host], matrix: Matrix) -> list[Finding]:
+    """One finding a check of the fleet; none where there is but one host to look at. Never raises."""
+    if len(hosts) < 2:
+        return []
+    return [_run(check, tuple(hosts), matrix) for check in checks if check.of_fleet]
+
+
+def _run(check: Check, subject: Host | tuple[Host, ...], matrix: Matrix) -> Finding:
     start = perf_counter()
-    verdict = _judge(check, host, matrix)
+    verdict = _judge(check, subject, matrix)
     return Finding(
         id=check.id,
         status=verdict.status,
@@ -38,9 +45,9 @@ def _run(check: Check, host: Host, matrix: Matrix) -> Finding:
     )
 
 
-def _judge(check: Check, host: Host, matrix: Matrix) -> Verdict:
+def _judge(check: Check, subject: Host | tuple[Host, ...], matrix: Matrix) -> Verdict:
     try:
-        return check.judge(host, matrix)
+        return check.judge(subject, matrix)
     except Unavailable as missing:
         return unknown(Evidence(missing.source, missing.why), actual=missing.why)
     except Exception as crash:  # a broken check must not cost the report: it becomes its own `unknown`
