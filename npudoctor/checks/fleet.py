@@ -14,16 +14,17 @@ from npudoctor.words import N_, _
 @check(
     "fleet.version_drift",
     title=N_("All hosts run the same driver, firmware and CANN"),
-    sources=("https://www.hiascend.com/document/detail/en/mindcluster/2610/",),
+    sources=("github.com/hicann/runtime src/dfx/error_manager/error_code.json (EI0008)",),
     dated="2026-08",
 )
 def version_drift(hosts: tuple[Host, ...]) -> Verdict:
     """Ranks of one job should run the same driver, firmware and CANN.
 
-    A job that spans hosts loads the same collective library and kernels on each; one host that was left
-    out of an upgrade fails alone, or makes the others wait for it until the time limit. The MindCluster
-    installation guide (26.1, August 2026) asks for the same versions on all nodes. The majority is taken
-    as what was meant; hosts whose version could not be read are named, never counted as equal.
+    HCCL compares its version between the ranks when a communicator is made and stops with EI0008 where
+    they differ; the table of error codes in hicann/runtime (August 2026) says to install the same CANN
+    everywhere. A host that was left out of a driver upgrade fails alone, or makes the others wait for it.
+    The majority is taken as what was meant; hosts whose version could not be read are named, never
+    counted as equal.
     """
     drifts = [drift for name in ("driver", "firmware", "cann") for drift in _drift(name, hosts)]
     unread = [host.name for host in hosts if not host.driver.version.known]
