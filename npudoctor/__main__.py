@@ -1,0 +1,5 @@
+"""`python -m npudoctor`."""
+
+from npudoctor.cli import main
+
+main()

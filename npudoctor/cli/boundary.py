@@ -1,0 +1,106 @@
+"""The error boundary: whatever happens in a command ends as one line and an exit code of the table."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from types import TracebackType
+
+from npudoctor.errors import Exit, NpudoctorError
+
+
+def guarded(run: Callable[[list[str]], int]) -> int:
+    """Run a command line; say in one line on stderr what went wrong, if anything did."""
+    boundary = Boundary()
+    with boundary:
+        boundary.code = run(sys.argv[1:])
+        sys.stdout.flush()
+    return boundary.code
+
+
+class Boundary:
+    """Turns the exception that leaves the block into `code`; only `SystemExit` passes."""
+
+    def __init__(self) -> None:
+        self.code: int = Exit.OK
+
+    def __enter__(self) -> None:
+        """Nothing to prepare."""
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: TracebackType | None) -> bool:
+        """Judge the exception; True where it ends here."""
+        if error is None or isinstance(error, SystemExit):
+            return False
+        self.code = _answer(error)
+        return True
+
+
+def _answer(error: BaseException) -> int:
+    if isinstance(error, NpudoctorError):
+        return _say(str(error), error.exit)
+    if isinstance(error, KeyboardInterrupt):
+        return Exit.INTERRUPTED
+    if isinstance(error, BrokenPipeError):
+        return _reader_left()
+    return _usage(error) or _write_error(error) or _crash(error)
+
+
+def _usage(error: BaseException) -> int:
+    from typer import TyperException
+
+    if not isinstance(error, TyperException):
+        return 0
+    context = getattr(error, "ctx", None)
+    where = f"; see {context.command_path} --help" if context else ""
+    return _say(error.format_message().rstrip(".") + where, Exit.USAGE)
+
+
+def _write_error(error: BaseException) -> int:
+    """A disk that fills up under standard output is no bug of ours."""
+    import errno
+
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EIO, errno.EDQUOT):
+        _silence(sys.stdout)
+        return _say(f"{error.filename or 'standard output'}: {error.strerror}", Exit.DOCTOR)
+    return 0
+
+
+def _crash(error: BaseException) -> int:
+    import traceback
+
+    frames = traceback.extract_tb(error.__traceback__)
+    if os.environ.get("NPUDOCTOR_DEBUG"):
+        traceback.print_exception(error)
+    place = f"{os.path.basename(frames[-1].filename)}:{frames[-1].lineno}" if frames else "unknown place"
+    return _say(
+        f"internal error {reference(frames)}: {type(error).__name__} in {place}: {error}; "
+        "please report it with this reference (NPUDOCTOR_DEBUG=1 shows where)",
+        Exit.DOCTOR,
+    )
+
+
+def reference(frames: list[traceback.FrameSummary] | traceback.StackSummary) -> str:
+    """Eight digits that are the same for the same fault in the same version, wherever it is installed."""
+    from hashlib import sha256
+
+    names = "\n".join(f"{os.path.basename(frame.filename)}:{frame.name}:{frame.lineno}" for frame in frames)
+    return sha256(names.encode()).hexdigest()[:8]
+
+
+def _reader_left() -> int:
+    """`npudoctor … | head`: the reader has what it wanted."""
+    _silence(sys.stdout)
+    return Exit.OK
+
+
+def _silence(stream: object) -> None:
+    """Point a dead stream's file descriptor at nothing, so that the flush at exit stays quiet."""
+    fileno = getattr(stream, "fileno", None)
+    if fileno is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), fileno())
+
+
+def _say(message: str, code: int) -> int:
+    print("npudoctor: " + " ".join(message.split()), file=sys.stderr)
+    return code
