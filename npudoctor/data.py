@@ -28,15 +28,18 @@ class Data:
     sha256: str
 
 
-def load(file: Path) -> Data:
-    """A shipped data file, from its compiled form where that is current."""
+def load(file: Path, schema: Path | None = None) -> Data:
+    """A shipped data file, from its compiled form where that is current.
+
+    The schema lies beside the file (`X.yaml`, `X.schema.json`) or is given.
+    """
     text = file.read_bytes()
     digest = sha256(text).hexdigest()
     compiled = COMPILED / f"{file.stem}-{digest[:16]}.json"
     try:
         return Data(json.loads(compiled.read_bytes()), digest)
     except (OSError, ValueError):
-        return Data(_compile(file, text, compiled), digest)
+        return Data(_compile(file, text, compiled, schema or file.with_suffix(".schema.json")), digest)
 
 
 def read(file: Path, schema: Path) -> Data:
@@ -100,8 +103,8 @@ def _child(node: Any, step: str | int) -> Any:
     return next((value for key, value in pairs if key.value == str(step)), None)
 
 
-def _compile(file: Path, text: bytes, compiled: Path) -> Any:
-    content = parse(text, file.name, file.with_suffix(".schema.json"))
+def _compile(file: Path, text: bytes, compiled: Path, schema: Path) -> Any:
+    content = parse(text, file.name, schema)
     scratch = compiled.with_suffix(f".{os.getpid()}")
     try:
         compiled.parent.mkdir(exist_ok=True)

@@ -1,0 +1,16 @@
+"""Where the shipped matrix lies: at the root of a checkout, inside the package of a wheel."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from npudoctor.data import PACKAGE, Data, load
+
+SCHEMA = PACKAGE / "matrix" / "compat_matrix.schema.json"
+
+
+@cache
+def matrix_data() -> Data:
+    """The shipped matrix as plain data."""
+    inside = PACKAGE / "compat_matrix.yaml"
+    return load(inside if inside.exists() else PACKAGE.parent / "compat_matrix.yaml", SCHEMA)
