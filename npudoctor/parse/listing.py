@@ -12,6 +12,7 @@ from npudoctor.parse.registry import parser
 Kind = Literal["folder", "file", "link", "device", "other"]
 
 _ROW = re.compile(r"^([-dlcbpsD])([-rwxsStT]{9})[.+@]?\s+\d+\s+(\S+)\s+(\S+)\s+(.*?)(/.*)$")
+_MISSING = re.compile(r"^ls: [^/]*?['\"‘]?(/[^'\"’:]+)['\"’]?: (?:No such file|没有那个文件)")
 _KINDS: dict[str, Kind] = {"d": "folder", "-": "file", "l": "link", "c": "device", "b": "device"}
 _BITS = (0o400, 0o200, 0o100, 0o040, 0o020, 0o010, 0o004, 0o002, 0o001)
 
@@ -39,17 +40,27 @@ class Listed:
     line: str
 
 
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What `ls -ld` found, and the paths of which it says that they are not there."""
+
+    rows: tuple[Listed, ...]
+    missing: tuple[str, ...]
+
+
 @parser("ls-ld", origin="ls -ld PATH…")
-def parse_listing(text: str) -> tuple[Listed, ...]:
-    """Every row that names an absolute path; complaints of `ls` and other lines are passed over.
+def parse_listing(text: str) -> Listing:
+    """Every row that names an absolute path, and every path that `ls` did not find (its standard error).
 
     Raises:
         ParseError: There is text, but neither a row nor a complaint of `ls`.
     """
-    matches = [match for line in text.splitlines() if (match := _ROW.match(line.strip()))]
-    if text.strip() and not matches and "ls: " not in text:
+    lines = [line.strip() for line in text.splitlines()]
+    rows = tuple(_listed(match) for line in lines if (match := _ROW.match(line)))
+    missing = tuple(match[1].rstrip("/") for line in lines if (match := _MISSING.match(line)))
+    if text.strip() and not rows and not any(line.startswith("ls: ") for line in lines):
         raise ParseError("no row of ls -ld with an absolute path")
-    return tuple(_listed(match) for match in matches)
+    return Listing(rows, missing)
 
 
 def mode_of(letters: str) -> int:

@@ -1,10 +1,11 @@
-"""Kernel messages that tell of an NPU: lines of its driver, PCIe errors, the out-of-memory killer."""
+"""`dmesg`: what the kernel said about NPUs: lines of their driver and errors on PCIe."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
+from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
 
 _STAMP = re.compile(r"^(?:<\d+>)?\[\s*(\d{1,12}\.\d{1,9})\]\s?(.*)$")
@@ -61,7 +62,7 @@ class PcieMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class Messages:
+class NpuMessages:
     """What the kernel log says about NPUs and PCIe.
 
     Attributes:
@@ -75,13 +76,21 @@ class Messages:
     pcie: tuple[PcieMessage, ...]
 
 
-@parser("dmesg", origin="dmesg")
-def parse_dmesg(text: str) -> Messages:
-    """Lines of the NPU driver and of PCIe errors. A log without any is an answer, not an error."""
-    lines = text.splitlines()
+@parser("dmesg-npu", origin="dmesg")
+def parse_npu_messages(text: str) -> NpuMessages:
+    """Lines of the NPU driver and of PCIe errors. A log without any is an answer, not an error.
+
+    Raises:
+        ParseError: The buffer is empty or was refused: that says nothing about the host.
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    if not lines:
+        raise ParseError("the kernel's message buffer is empty")
+    if len(lines) == 1 and "not permitted" in lines[0]:
+        raise ParseError(f"{lines[0].strip()}; run it again as root")
     driver = [message for line in lines if "[ascend]" in line and (message := _driver(line))]
     pcie = [_pcie(line) for line in lines if _AER.search(line) or _LINK_DOWN.search(line)]
-    return Messages(len(lines), tuple(driver), tuple(pcie))
+    return NpuMessages(len(lines), tuple(driver), tuple(pcie))
 
 
 def _driver(line: str) -> DriverMessage | None:
