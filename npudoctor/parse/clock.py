@@ -1,0 +1,39 @@
+"""`timedatectl` and `chronyc tracking`: whether the clock follows a time server."""
+
+from __future__ import annotations
+
+import re
+
+from npudoctor.fact import ParseError
+from npudoctor.parse.registry import parser
+
+_SYNCHRONISED = re.compile(
+    r"^\s*(?:NTPSynchronized=|System clock synchronized:\s*|NTP synchronized:\s*)(yes|no)\s*$", re.M
+)
+_LEAP = re.compile(r"^\s*Leap status\s*:\s*(.+?)\s*$", re.M)
+
+
+@parser("timedatectl", origin="timedatectl")
+def parse_timedatectl(text: str) -> bool:
+    """Whether the kernel's clock is synchronised; reads `timedatectl` and `timedatectl show`.
+
+    Raises:
+        ParseError: Neither form says so.
+    """
+    found = _SYNCHRONISED.search(text)
+    if not found:
+        raise ParseError("no line that says whether the clock is synchronised")
+    return found[1] == "yes"
+
+
+@parser("chronyc-tracking", origin="chronyc tracking")
+def parse_chronyc(text: str) -> bool:
+    """Whether chrony follows a source: its leap status is anything but `Not synchronised`.
+
+    Raises:
+        ParseError: No leap status.
+    """
+    found = _LEAP.search(text)
+    if not found:
+        raise ParseError("no `Leap status` line")
+    return "not synchroni" not in found[1].lower()
