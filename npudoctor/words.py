@@ -32,6 +32,17 @@ def use_language(language: str) -> None:
     _translate = gettext.translation("npudoctor", folder, ["zh_CN"], fallback=True).gettext
 
 
+def choose_language(language: str | None) -> None:
+    """Use the language that an option names, if it names one; raises `UsageError` for one there is not."""
+    from npudoctor.errors import UsageError
+
+    if language is None:
+        return
+    if language not in LANGUAGES:
+        raise UsageError(f"--lang {language}: no such language", "use " + " or ".join(LANGUAGES))
+    use_language(language)
+
+
 def default_language() -> str:
     """`zh` where the locale of this shell is Chinese, else `en`."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from npudoctor.errors import Exit, NpudoctorError
+
+if TYPE_CHECKING:
+    from traceback import FrameSummary
 
 
 def guarded(run: Callable[[list[str]], int]) -> int:
@@ -53,7 +57,11 @@ def _usage(error: BaseException) -> int:
         return 0
     context = getattr(error, "ctx", None)
     where = f"; see {context.command_path} --help" if context else ""
-    return _say(error.format_message().rstrip(".") + where, Exit.USAGE)
+    message = error.format_message().rstrip(".")
+    if near := getattr(error, "possibilities", None):
+        message = f"{error.message.rstrip('.')}; did you mean {' or '.join(near)}?"
+        where = ""
+    return _say(message + where, Exit.USAGE)
 
 
 def _write_error(error: BaseException) -> int:
@@ -80,7 +88,7 @@ def _crash(error: BaseException) -> int:
     )
 
 
-def reference(frames: list[traceback.FrameSummary] | traceback.StackSummary) -> str:
+def reference(frames: Iterable[FrameSummary]) -> str:
     """Eight digits that are the same for the same fault in the same version, wherever it is installed."""
     from hashlib import sha256
 

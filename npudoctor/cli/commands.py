@@ -1,8 +1,8 @@
-"""The commands that exist: the name, where it lives, and one line for `npudoctor --help`.
+"""The commands that exist: the name, one line for `npudoctor --help`, and two examples for its own.
 
-`--help` and completion read this table and import no command. Each module has a Typer application named `app`:
-of one command (`@app.command()`), or of several with a callback (`npudoctor matrix query`). A command returns
-its exit code (`npudoctor.errors.Exit`).
+`--help` and completion of names read this table and import no command. The command `name` is the function
+`name` of the module `npudoctor.cli.name`; where that module has a Typer application `app`, it has commands of
+its own (`npudoctor matrix query`). A command returns its exit code (`npudoctor.errors.Exit`), or None for 0.
 """
 
 from __future__ import annotations
@@ -14,17 +14,43 @@ from npudoctor.words import N_
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command: the module below `npudoctor.cli` that holds its `app`, and what it is for."""
+    """What a command is for, and command lines that work."""
 
-    module: str
     summary: str
+    examples: tuple[str, str]
 
 
 COMMANDS = {
-    "check": Command("check", N_("Examine a machine or a bundle: what is wrong, why, and how to mend it.")),
-    "collect": Command("collect", N_("Save what check reads into a redacted bundle.")),
-    "facts": Command("facts", N_("The parsed facts as JSON, without a judgement.")),
-    "parse": Command("parse", N_("One tool's output to JSON.")),
-    "matrix": Command("matrix", N_("Ask the compatibility matrix without a host.")),
-    "explain": Command("explain", N_("What a check, a matrix row or a variable means, and its source.")),
+    "check": Command(
+        N_("Examine a machine or a bundle: what is wrong, why, and how to mend it."),
+        ("npudoctor check", "npudoctor check --from node1.tgz --fail-on warn --output json=report.json"),
+    ),
+    "collect": Command(
+        N_("Save what check reads into a redacted bundle."),
+        ("npudoctor collect --output node1.tgz", "npudoctor collect --print-script > collect.sh"),
+    ),
+    "facts": Command(
+        N_("The parsed facts as JSON, without a judgement."),
+        ("npudoctor facts", "npudoctor facts --sample a2-healthy --area driver"),
+    ),
+    "parse": Command(
+        N_("One tool's output to JSON."),
+        ("npu-smi info | npudoctor parse npu-smi-info", "npudoctor parse hccn-conf /etc/hccn.conf"),
+    ),
+    "matrix": Command(
+        N_("Ask the compatibility matrix without a host."),
+        (
+            "npudoctor matrix query driver=25.0.rc1.1 cann=9.1.0 chip=910B3",
+            "npudoctor matrix show driver cann",
+        ),
+    ),
+    "explain": Command(
+        N_("What a check, a matrix row or a variable means, and its source."),
+        ("npudoctor explain limits.stack", "npudoctor explain ASCEND_LAUNCH_BLOCKING"),
+    ),
 }
+
+
+def epilog(examples: tuple[str, ...]) -> str:
+    """Command lines as the end of a help page, one a line, not wrapped."""
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in examples)

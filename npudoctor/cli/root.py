@@ -8,8 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from npudoctor.cli.commands import COMMANDS
-from npudoctor.cli.examples import examples
+from npudoctor.cli.commands import COMMANDS, epilog
 from npudoctor.cli.nearest import nearest
 from npudoctor.errors import Exit, UsageError
 from npudoctor.words import _
@@ -18,18 +17,13 @@ from npudoctor.words import _
 class LazyGroup(TyperGroup):
     """A group whose commands stay unimported until one of them is called."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 (Typer's signature)
         """The names, in the order of the table."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 (Typer's signature)
         """Import the module of one command."""
-        if cmd_name not in COMMANDS:
-            return None
-        module = import_module(f"npudoctor.cli.{COMMANDS[cmd_name].module}")
-        command = typer.main.get_command(module.app)
-        command.name = cmd_name
-        return command
+        return load(cmd_name) if cmd_name in COMMANDS else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that was asked for, or the nearest name there is."""
@@ -37,7 +31,7 @@ class LazyGroup(TyperGroup):
             raise UsageError(_("there is no command {name}").format(name=args[0]), nearest(args[0], COMMANDS))
         return super().resolve_command(ctx, args)
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 (Typer's signature)
         """The list that `--help` shows, without importing a command."""
         with formatter.section(_("Commands")):
             formatter.write_dl([(name, _(command.summary)) for name, command in COMMANDS.items()])
@@ -47,11 +41,24 @@ app = typer.Typer(
     cls=LazyGroup,
     name="npudoctor",
     rich_markup_mode=None,
-    no_args_is_help=False,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog=examples("npudoctor check", "npudoctor check --from bundle.tgz --format json"),
+    epilog=epilog(("npudoctor check", "npudoctor check --sample list")),
 )
+
+
+def load(name: str) -> Any:
+    """The command `name`, ready to be called."""
+    module = import_module(f"npudoctor.cli.{name}")
+    own = getattr(module, "app", None)
+    if own is None:
+        own = typer.Typer(rich_markup_mode=None, add_completion=False)
+        own.command()(getattr(module, name))
+    own.rich_markup_mode = None  # plain help: rich costs more than everything else at start-up
+    own._add_completion = False
+    command = typer.main.get_command(own)
+    command.name, command.epilog = name, epilog(COMMANDS[name].examples)
+    return command
 
 
 def _print_version(wanted: bool) -> None:

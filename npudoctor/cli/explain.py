@@ -1,0 +1,71 @@
+"""`npudoctor explain ID`: what a check, a matrix row or an environment variable means, and its source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from npudoctor.cli.nearest import nearest
+from npudoctor.errors import Exit, UsageError
+from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from npudoctor.checks.registry import Check
+
+Id = Annotated[str | None, typer.Argument(help=_("A check, a matrix row, or an environment variable."))]
+List = Annotated[bool, typer.Option("--list", help=_("List every check with its title."))]
+
+
+def explain(id: Id = None, list_all: List = False) -> int:
+    """Say what a check, a matrix row or an environment variable means, and where that is known from."""
+    if list_all:
+        typer.echo("\n".join(_checks()))
+    elif id is None:
+        raise UsageError(_("explain needs an id"), _("npudoctor explain --list names the checks"))
+    else:
+        typer.echo(_explanation(id))
+    return Exit.OK
+
+
+def _checks() -> Iterator[str]:
+    from npudoctor.checks.registry import all_checks
+
+    for check in all_checks():
+        yield f"{check.id:<32} {_(check.title)}"
+
+
+def _explanation(id: str) -> str:
+    from npudoctor.checks.registry import all_checks
+
+    checks = {check.id: check for check in all_checks()}
+    if id in checks:
+        return _check(checks[id])
+    return _variable(id) or _row(id, list(checks))
+
+
+def _check(check: Check) -> str:
+    lines = [f"{check.id}: {_(check.title)}", "", _(check.why), ""]
+    lines += [_("source: {source}").format(source=source) for source in check.sources]
+    lines.append(_("as of: {date}").format(date=check.dated))
+    if check.role:
+        lines.append(_("mended on many hosts by the Ansible role: {role}").format(role=check.role))
+    return "\n".join(lines)
+
+
+def _variable(name: str) -> str | None:
+    from npudoctor.envvars import describe
+
+    return describe(name)
+
+
+def _row(id: str, others: list[str]) -> str:
+    from npudoctor.matrix import load_matrix
+
+    matrix = load_matrix(None)
+    row = matrix.row(id)
+    if row is not None:
+        return row.explain()
+    mend = nearest(id, [*others, *matrix.ids], _("npudoctor explain --list names the checks"))
+    raise UsageError(_("nothing is called {id}").format(id=id), mend)

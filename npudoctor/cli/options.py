@@ -1,0 +1,71 @@
+"""Options that several commands share, so that they are spelt and explained the same everywhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from npudoctor.words import _
+
+From = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--from",
+        metavar="PATH...",
+        help=_("Read bundles instead of this machine: folders, .tar, .tar.gz, .tgz or .zip."),
+        show_default=False,
+    ),
+]
+MorePaths = Annotated[list[Path] | None, typer.Argument(hidden=True, metavar="")]
+"""What a shell makes of `--from bundles/*.tgz`: all but the first path are left over."""
+Sample = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help=_("Read a recorded host that ships with npudoctor; `list` names them.")
+    ),
+]
+Pid = Annotated[
+    int | None,
+    typer.Option(metavar="N", min=1, help=_("Judge the environment of this process, not of this shell.")),
+]
+Timeout = Annotated[
+    float | None,
+    typer.Option(metavar="SECONDS", min=0.1, help=_("The most that one probe may take."), show_default=False),
+]
+Only = Annotated[
+    list[str] | None,
+    typer.Option(metavar="GLOB", help=_("Run these checks only: ids, areas or globs. Repeatable.")),
+]
+Skip = Annotated[
+    list[str] | None,
+    typer.Option(metavar="GLOB", help=_("Leave these checks out. Repeatable.")),
+]
+MatrixFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--matrix", metavar="FILE", help=_("Use this compatibility matrix, not the one that ships.")
+    ),
+]
+FailOn = Annotated[
+    str,
+    typer.Option(
+        metavar="STATUS[,STATUS...]",
+        help=_("Exit with 1 at or above this status (fail, unknown, warn), or at exactly those listed."),
+    ),
+]
+Format = Annotated[str, typer.Option(metavar="FORMAT", help=_("text or json."))]
+Output = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="[FORMAT=]FILE",
+        help=_("Write the report to FILE; as FORMAT=FILE, besides the one on the screen. Repeatable."),
+    ),
+]
+ExitZero = Annotated[bool, typer.Option("--exit-zero", help=_("Exit with 0 whatever was found."))]
+Lang = Annotated[
+    str | None,
+    typer.Option(metavar="en|zh", help=_("The language of the report; from the locale where not given.")),
+]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help=_("Show passes and skips, and all evidence."))]

@@ -1,0 +1,86 @@
+"""From `--from`, `--sample` or nothing to what was collected of each host."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from npudoctor.collect.snapshot import Snapshot
+from npudoctor.errors import Exit, UsageError
+from npudoctor.words import _
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One host to read.
+
+    Attributes:
+        name: What the user calls it: the bundle's path, the sample's name, `localhost`.
+        kind: `local`, `ssh`, `container`, `bundle` or `sample`.
+        read: Waits for the snapshot; raises `IncompleteError` where the host could not be read.
+    """
+
+    name: str
+    kind: str
+    read: Callable[[], Snapshot]
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Which hosts the user chose.
+
+    Attributes:
+        bundles: Folders and archives; empty for this machine.
+        sample: The name of a recorded host, or None.
+        pid: The process whose environment is judged; None: this shell's.
+        timeout: Seconds that one probe may take; None: what each probe says.
+    """
+
+    bundles: tuple[Path, ...] = ()
+    sample: str | None = None
+    pid: int | None = None
+    timeout: float | None = None
+
+
+def chosen(
+    bundles: list[Path] | None,
+    more: list[Path] | None,
+    sample: str | None = None,
+    pid: int | None = None,
+    timeout: float | None = None,
+) -> Chosen:
+    """The choice out of the options; raises `UsageError` where they contradict each other."""
+    if more and not bundles:
+        raise UsageError(_("unexpected argument {word}").format(word=more[0]), _("a bundle needs --from"))
+    paths = (*(bundles or ()), *(more or ()))
+    if paths and sample:
+        raise UsageError(_("--from and --sample name different hosts"), _("give one of them"))
+    if pid is not None and (paths or sample):
+        raise UsageError(_("--pid is a process of this machine"), _("leave out --from and --sample"))
+    return Chosen(paths, sample, pid, timeout)
+
+
+def start(choice: Chosen) -> list[Source]:
+    """Begin to read every host, so that it goes on while the caller gets ready to judge."""
+    if choice.bundles:
+        from npudoctor.collect.bundle import read_bundle
+
+        return [Source(str(path), "bundle", partial(read_bundle, path)) for path in choice.bundles]
+    if choice.sample:
+        from npudoctor.collect.samples import read_sample
+
+        return [Source(choice.sample, "sample", partial(read_sample, choice.sample))]
+    from npudoctor.collect.local import start_local
+
+    return [Source("localhost", "local", start_local(pid=choice.pid, timeout=choice.timeout).snapshot)]
+
+
+def list_samples() -> Exit:
+    """Print the recorded hosts, for `--sample list`."""
+    from npudoctor.collect.samples import samples
+
+    for name, title in samples().items():
+        print(f"{name:<24} {title}")
+    return Exit.OK

@@ -1,0 +1,68 @@
+"""The facts of hosts as JSON, without a judgement: schema `npudoctor.facts/1`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from functools import cached_property
+from typing import Any
+
+from npudoctor import __version__
+from npudoctor.fact import Fact, Unavailable
+from npudoctor.host import Host
+
+SCHEMA = "npudoctor.facts/1"
+AREAS = tuple(name for name, member in vars(Host).items() if isinstance(member, cached_property))
+"""The areas of a host, as `Host` names them: `npus`, `driver`, `cann`, …"""
+
+
+def facts_to_json(hosts: Iterable[Host], areas: Iterable[str] = AREAS) -> str:
+    """The wanted areas of every host as indented JSON text."""
+    wanted = tuple(areas)
+    document = {
+        "schema": SCHEMA,
+        "tool": {"name": "npudoctor", "version": __version__},
+        "hosts": [_host(host, wanted) for host in hosts],
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def plain(value: Any) -> Any:
+    """Facts, dataclasses and collections as plain Python that JSON can hold.
+
+    A fact becomes `{"value": …, "source": …}`, or `{"unavailable": why}` where it could not be read.
+    """
+    if isinstance(value, Fact):
+        return _fact(value)
+    if isinstance(value, Enum):
+        return value.value
+    if is_dataclass(value):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, set | frozenset):
+        return sorted((plain(item) for item in value), key=str)
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
+
+
+def _host(host: Host, areas: Iterable[str]) -> dict[str, Any]:
+    return {
+        "name": host.name,
+        "source": host.snapshot.source,
+        "error": "; ".join(host.snapshot.problems) or None,
+        **{area: plain(getattr(host, area)) for area in areas},
+    }
+
+
+def _fact(fact: Fact[Any]) -> dict[str, Any]:
+    if isinstance(fact.content, Unavailable):
+        return {"unavailable": fact.content.why}
+    return {"value": plain(fact.content), "source": ", ".join(_sources(fact))}
+
+
+def _sources(fact: Fact[Any]) -> list[str]:
+    return list(dict.fromkeys(line.source for line in fact.evidence))

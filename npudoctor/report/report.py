@@ -1,0 +1,79 @@
+"""The one thing that every format is a function of: what was judged, host by host."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from npudoctor import __version__
+from npudoctor.finding import Finding, Status
+
+_WORST_OF_A_HOST = (Status.FAIL, Status.UNKNOWN, Status.WARN, Status.PASS, Status.WAIVED, Status.SKIP)
+
+
+@dataclass(frozen=True, slots=True)
+class HostReport:
+    """What was found on one host.
+
+    Attributes:
+        name: As the user knows it.
+        source: `local`, `ssh`, `container`, `bundle` or `sample`.
+        findings: One a check, in the order of their ids.
+        error: Why the host could not be read, wholly or in part; None where it was.
+        about: What the host is, for headings: `{"npu": "8 × 910B3", "driver": "24.1.rc3", …}`.
+    """
+
+    name: str
+    source: str
+    findings: tuple[Finding, ...] = ()
+    error: str | None = None
+    about: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def status(self) -> Status:
+        """The worst of the findings; `unknown` where there is none."""
+        there = {finding.status for finding in self.findings}
+        return next((status for status in _WORST_OF_A_HOST if status in there), Status.UNKNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything that one run judged.
+
+    Attributes:
+        hosts: In the order they were given.
+        fleet: Findings about the hosts together.
+        matrix_updated: The date of the compatibility matrix, `YYYY-MM-DD`.
+        matrix_sha256: Of its file.
+        version: Of the npudoctor that judged.
+    """
+
+    hosts: tuple[HostReport, ...]
+    fleet: tuple[Finding, ...] = ()
+    matrix_updated: str = ""
+    matrix_sha256: str = ""
+    version: str = __version__
+
+    @property
+    def findings(self) -> Iterator[Finding]:
+        """Every finding, of every host and of the fleet."""
+        for host in self.hosts:
+            yield from host.findings
+        yield from self.fleet
+
+    @property
+    def counts(self) -> dict[Status, int]:
+        """How many findings have each status."""
+        return count(self.findings)
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether a host could not be read, wholly or in part."""
+        return any(host.error for host in self.hosts)
+
+
+def count(findings: Iterable[Finding]) -> dict[Status, int]:
+    """How many of the findings have each status; 0 where none has."""
+    counted = Counter(finding.status for finding in findings)
+    return {status: counted[status] for status in Status}

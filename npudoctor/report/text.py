@@ -1,0 +1,132 @@
+"""The report for a person: worst first, what proves it and what to type next; passes are only counted."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from npudoctor.finding import Finding, Status
+from npudoctor.report.report import HostReport, Report, count
+from npudoctor.report.style import Style
+from npudoctor.report.width import clip, wrap
+from npudoctor.words import _
+
+_INDENT = " " * 8
+_EVIDENCE_SHOWN = 3
+_TOLD = (Status.FAIL, Status.UNKNOWN, Status.WARN, Status.WAIVED)
+_TOLD_VERBOSE = (*_TOLD, Status.PASS, Status.SKIP)
+
+
+def to_text(report: Report, style: Style, ending: str = "") -> str:
+    """The whole report; `ending` is what the exit code means, for the last line."""
+    lines: list[str] = []
+    for host in report.hosts:
+        lines += [*_host(host, style), ""]
+    if report.fleet:
+        lines += [style.bold(_("All hosts together")), *_findings(report.fleet, style), ""]
+    lines += _summary(report, style, ending)
+    return "\n".join(lines) + "\n"
+
+
+def _host(host: HostReport, style: Style) -> Iterator[str]:
+    yield from _heading(host, style)
+    if host.error:
+        yield from wrap(host.error, style.width, style.word(Status.UNKNOWN) + " ", _INDENT)
+    yield from _findings(host.findings, style)
+
+
+def _heading(host: HostReport, style: Style) -> list[str]:
+    facts = [f"({host.source})", *(f"· {name} {value}" for name, value in host.about.items())]
+    first, *rest = wrap(" ".join(facts), style.width, host.name + " ", "  ")
+    return [style.bold(host.name) + first[len(host.name) :], *rest]
+
+
+def _findings(findings: Iterable[Finding], style: Style) -> Iterator[str]:
+    by_status: defaultdict[Status, list[Finding]] = defaultdict(list)
+    for finding in findings:
+        by_status[finding.status].append(finding)
+    for status in _TOLD_VERBOSE if style.verbose else _TOLD:
+        group = by_status[status]
+        if status is Status.UNKNOWN and not style.verbose:
+            yield from _unknowns(group, style)
+        elif status is Status.SKIP:
+            yield from (line for finding in group for line in _short(finding, style))
+        else:
+            yield from (line for finding in group for line in _full(finding, style))
+
+
+def _unknowns(findings: list[Finding], style: Style) -> Iterator[str]:
+    """Many checks often lack the same thing: one line a reason, with the ids under it."""
+    by_reason: defaultdict[str, list[Finding]] = defaultdict(list)
+    for finding in findings:
+        by_reason[_reason(finding)].append(finding)
+    for reason, group in sorted(by_reason.items(), key=lambda item: len(item[1])):
+        if len(group) == 1:
+            yield from _short(group[0], style)
+            continue
+        yield from _line(
+            style, Status.UNKNOWN, _("{count} checks: {why}").format(count=len(group), why=reason)
+        )
+        yield from wrap(", ".join(finding.id for finding in group), style.width, _INDENT, _INDENT)
+
+
+def _reason(finding: Finding) -> str:
+    """Why it is unknown, without the place where it was looked for: the same reason has many places."""
+    for line in finding.evidence:
+        if line.source and finding.actual.startswith(f"{line.source}: "):
+            return finding.actual[len(line.source) + 2 :]
+    return finding.actual
+
+
+def _short(finding: Finding, style: Style) -> list[str]:
+    return _line(style, finding.status, f"{finding.id}: {finding.actual}")
+
+
+def _full(finding: Finding, style: Style) -> Iterator[str]:
+    yield f"{style.word(finding.status)} {style.bold(finding.id)}  {finding.title}"
+    yield from _found(finding, style)
+    yield from _evidence(finding, style)
+    if finding.waiver:
+        yield from wrap(_("waived: {reason}").format(reason=finding.waiver), style.width, _INDENT, _INDENT)
+    yield from _fix(finding, style)
+
+
+def _found(finding: Finding, style: Style) -> list[str]:
+    parts = [_("found: {actual}").format(actual=finding.actual)] if finding.actual else []
+    if finding.expected:
+        parts.append(_("expected: {expected}").format(expected=finding.expected))
+    return wrap("; ".join(parts), style.width, _INDENT, _INDENT) if parts else []
+
+
+def _evidence(finding: Finding, style: Style) -> Iterator[str]:
+    lines = [f"{proof.source}: {line}" for proof in finding.evidence for line in proof.text.splitlines()]
+    shown = lines if style.verbose else lines[:_EVIDENCE_SHOWN]
+    for line in shown:
+        text = line if style.verbose else clip(line, 3 * style.width)
+        yield from map(style.dim, wrap(text, style.width, f"{_INDENT}| ", f"{_INDENT}|   "))
+    if len(shown) < len(lines):
+        more = _("and {count} more lines (-v shows them)").format(count=len(lines) - len(shown))
+        yield style.dim(f"{_INDENT}| {more}")
+
+
+def _fix(finding: Finding, style: Style) -> Iterator[str]:
+    if finding.fix is None:
+        return
+    summary = f"{finding.fix.summary} [{finding.fix.action.value}]"
+    yield from wrap(summary, style.width, f"{_INDENT}→ ", f"{_INDENT}  ")
+    yield from (f"{_INDENT}  $ {command}" for command in finding.fix.commands)
+
+
+def _line(style: Style, status: Status, text: str) -> list[str]:
+    first, *rest = wrap(text, style.width, _INDENT, _INDENT)
+    return [f"{style.word(status)} {first[len(_INDENT) :]}", *rest]
+
+
+def _summary(report: Report, style: Style, ending: str) -> list[str]:
+    counts = count(report.findings)
+    words = ", ".join(f"{number} {status.value}" for status, number in counts.items() if number)
+    hosts = _("{count} hosts: ").format(count=len(report.hosts)) if len(report.hosts) > 1 else ""
+    lines = wrap(f"{hosts}{words or _('no checks ran')}. {ending}", style.width)
+    if any(counts[status] for status in _TOLD):
+        lines += wrap(_("npudoctor explain ID says why a check matters and how that is known."), style.width)
+    return lines

@@ -1,0 +1,51 @@
+"""Text on a terminal: how wide it is, and where it may be broken. Chinese characters take two columns."""
+
+from __future__ import annotations
+
+import re
+from unicodedata import combining, east_asian_width
+
+# A run of narrow characters without a blank, or one wide character: what a line may not break inside.
+_PIECE = re.compile(r"[ \t]+|[^\s\u1100-\U0003ffff]+|\S")
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal `text` takes."""
+    if text.isascii():
+        return len(text)
+    return sum(_columns(character) for character in text)
+
+
+def wrap(text: str, width: int, first: str = "", then: str = "") -> list[str]:
+    """Break `text` into lines of at most `width` columns, with a lead on the first and on all others.
+
+    A word that is wider than a line stays whole: a path or a command is for copying.
+    """
+    lines, empty = [first], True
+    for piece in _PIECE.findall(text):
+        if not empty and columns(lines[-1]) + columns(piece.rstrip()) > width:
+            lines.append(then)
+            empty = True
+        if not (empty and piece.isspace()):
+            lines[-1] += piece
+            empty = False
+    return [line.rstrip() for line in lines]
+
+
+def clip(text: str, width: int) -> str:
+    """Cut `text` to `width` columns, with `…` for what is left out."""
+    if columns(text) <= width:
+        return text
+    kept, used = "", 1
+    for character in text:
+        used += _columns(character)
+        if used > width:
+            break
+        kept += character
+    return kept + "…"
+
+
+def _columns(character: str) -> int:
+    if combining(character):
+        return 0
+    return 2 if east_asian_width(character) in "WF" else 1
