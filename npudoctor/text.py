@@ -31,3 +31,8 @@ def _to_text(data: bytes) -> str:
         return data.decode("gb18030")
     except UnicodeDecodeError:
         return data.decode("utf-8", "replace")
+
+
+def line_with(text: str, word: str) -> str:
+    """The first line of `text` that holds `word`, without blanks around it; empty where none does."""
+    return next((line.strip() for line in text.splitlines() if word in line), "")

@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from npudoctor.collect.snapshot import Snapshot
-from npudoctor.fact import Fact, unavailable
+from npudoctor.fact import Fact, ParseError, first_known, known, unavailable
+from npudoctor.host.updates import kernel_updates
+from npudoctor.parse.clock import parse_chronyc, parse_ntpq, parse_timedatectl
+from npudoctor.parse.glibc import parse_glibc
+from npudoctor.parse.os_release import OsRelease, parse_os_release
+from npudoctor.parse.selinux import parse_getenforce, parse_selinux_config
+from npudoctor.parse.systemd import parse_failed_units
+from npudoctor.parse.uname import parse_uname
+from npudoctor.parse.virt import Virtualization, parse_cgroup, parse_detect_virt
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +30,101 @@ class System:
     """Whether this is inside a container."""
     in_vm: Fact[bool]
     """Whether this is a virtual machine."""
+    release: Fact[OsRelease]
+    """What /etc/os-release says, word by word."""
+    virtualization: Fact[Virtualization]
+    """As systemd-detect-virt names it."""
+    clock_synchronised: Fact[bool]
+    """Whether the clock follows a time server: systemd, chrony or ntpd says so."""
+    selinux: Fact[str]
+    """enforcing, permissive or disabled, now; absent where the system has no SELinux."""
+    kernel_updates: Fact[bool]
+    """Whether the system installs new kernels by itself."""
+    failed_units: Fact[tuple[str, ...]]
+    """systemd units that failed."""
 
 
 def read_system(snapshot: Snapshot) -> System:
     """Read it out of a snapshot."""
+    release = snapshot.file("/etc/os-release").map(parse_os_release)
+    virtualization = _printed(snapshot, "systemd-detect-virt").map(parse_detect_virt)
     return System(
-        os=unavailable("not read yet"),
-        arch=unavailable("not read yet"),
-        glibc=unavailable("not read yet"),
-        in_container=unavailable("not read yet"),
-        in_vm=unavailable("not read yet"),
+        os=release.map(lambda it: it.label, text=_os_lines(snapshot)),
+        arch=_arch(snapshot),
+        glibc=first_known(
+            snapshot.command("getconf GNU_LIBC_VERSION").map(parse_glibc),
+            snapshot.command("ldd --version").map(parse_glibc),
+        ),
+        in_container=_in_container(snapshot, virtualization),
+        in_vm=virtualization.map(lambda it: it.machine),
+        release=release,
+        virtualization=virtualization,
+        clock_synchronised=_clock(snapshot),
+        selinux=_selinux(snapshot),
+        kernel_updates=kernel_updates(snapshot),
+        failed_units=snapshot.command("systemctl --failed --plain --no-legend").map(parse_failed_units),
     )
+
+
+def _printed(snapshot: Snapshot, line: str) -> Fact[str]:
+    """What a command printed whatever its exit code: `systemd-detect-virt` exits with 1 for `none`."""
+    return snapshot.output(line).map(lambda entry: entry.text)
+
+
+def _os_lines(snapshot: Snapshot) -> str:
+    text = snapshot.file("/etc/os-release").or_none() or ""
+    lines = (line.strip() for line in text.splitlines())
+    return ", ".join(line for line in lines if line.startswith(("NAME=", "VERSION=", "VERSION_ID=")))
+
+
+def _arch(snapshot: Snapshot) -> Fact[str]:
+    whole = snapshot.command("uname -a")
+    return first_known(whole.map(_machine), snapshot.command("uname -m").map(str.strip))
+
+
+def _machine(text: str) -> str:
+    machine = parse_uname(text).machine
+    if not machine:
+        raise ParseError("no architecture that is known")
+    return "aarch64" if machine == "arm64" else machine
+
+
+def _in_container(snapshot: Snapshot, virtualization: Fact[Virtualization]) -> Fact[bool]:
+    if snapshot.source == "container":
+        return known(True, "the way it was read", "inside a container")
+    clues = [
+        virtualization.map(lambda it: it.container),
+        *(snapshot.exists(path).map(_only_yes) for path in ("/.dockerenv", "/run/.containerenv")),
+        snapshot.file("/proc/1/cgroup").map(_certain_cgroup),
+    ]
+    return next((clue for clue in clues if clue.or_none()), first_known(*clues))
+
+
+def _only_yes(there: bool) -> bool:
+    if not there:
+        raise ParseError("a container need not have it")
+    return True
+
+
+def _certain_cgroup(text: str) -> bool:
+    inside = parse_cgroup(text)
+    if inside is None:
+        raise ParseError("does not tell")
+    return inside
+
+
+def _clock(snapshot: Snapshot) -> Fact[bool]:
+    clues = [
+        snapshot.command("timedatectl").map(parse_timedatectl),
+        snapshot.command("timedatectl show").map(parse_timedatectl),
+        snapshot.command("chronyc tracking").map(parse_chronyc),
+        snapshot.command("ntpq -pn").map(parse_ntpq),
+    ]
+    return next((clue for clue in clues if clue.or_none()), first_known(*clues))
+
+
+def _selinux(snapshot: Snapshot) -> Fact[str]:
+    now = snapshot.command("getenforce").map(parse_getenforce)
+    if now.absent and snapshot.file("/etc/selinux/config").absent:
+        return unavailable("the system has no SELinux", "getenforce", "absent")
+    return first_known(now, snapshot.file("/etc/selinux/config").map(parse_selinux_config))

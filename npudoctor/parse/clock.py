@@ -1,4 +1,4 @@
-"""`timedatectl` and `chronyc tracking`: whether the clock follows a time server."""
+"""`timedatectl`, `chronyc tracking`, `ntpq -pn`: whether the clock follows a time server."""
 
 from __future__ import annotations
 
@@ -37,3 +37,15 @@ def parse_chronyc(text: str) -> bool:
     if not found:
         raise ParseError("no `Leap status` line")
     return "not synchroni" not in found[1].lower()
+
+
+@parser("ntpq-peers", origin="ntpq -pn")
+def parse_ntpq(text: str) -> bool:
+    """Whether ntpd has chosen a peer: a row that begins with `*` (or `o`, a pulse per second).
+
+    Raises:
+        ParseError: It is no table of peers.
+    """
+    if "refid" not in text:
+        raise ParseError("no table of peers")
+    return bool(re.search(r"^[*o]\S", text, re.M))

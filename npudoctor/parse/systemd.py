@@ -42,6 +42,20 @@ def parse_systemd_unit(text: str) -> Mapping[str, str]:
     return {name: value for name, value in _pairs(service).items() if name.startswith("Limit")}
 
 
+@parser("systemctl-failed", origin="systemctl --failed --plain --no-legend")
+def parse_failed_units(text: str) -> tuple[str, ...]:
+    """Names of the units that failed, in order; empty where none did.
+
+    Raises:
+        ParseError: There is text, but no line that begins with a unit.
+    """
+    rows = (line.strip().lstrip("●* ") for line in text.splitlines())
+    units = tuple(found[0] for row in rows if (found := re.match(r"\S+\.[a-z]+(?=\s|$)", row)))
+    if text.strip() and not units and "0 loaded units" not in text:
+        raise ParseError(f"no unit: {text.strip()[:60]!r}")
+    return units
+
+
 def soft_limit(value: str) -> int:
     """Bytes (or a count) of a systemd limit: `16M`, `8M:16M` (soft:hard), `infinity` is -1.
 
