@@ -42,6 +42,26 @@ def load(file: Path, schema: Path | None = None) -> Data:
         return Data(_compile(file, text, compiled, schema or file.with_suffix(".schema.json")), digest)
 
 
+def compile_all() -> list[Path]:
+    """Validate every shipped data file and compile it; the files that were looked at.
+
+    A schema names its data file: `X.schema.json` is for `X.yaml` beside it or, of the compatibility matrix,
+    at the root of the repository. Compiled forms of earlier contents are removed.
+
+    Raises:
+        UsageError: A data file does not hold what its schema says.
+    """
+    files = {schema: _data_file(schema) for schema in sorted(PACKAGE.rglob("*.schema.json"))}
+    current = set()
+    for schema, file in files.items():
+        digest = load(file, schema).sha256
+        current.add(f"{file.stem}-{digest[:16]}.json")
+    for compiled in COMPILED.glob("*.json"):
+        if compiled.name not in current:
+            compiled.unlink()
+    return list(files.values())
+
+
 def read(file: Path, schema: Path) -> Data:
     """A data file of the user's, validated; raises `UsageError` with file, line and column."""
     try:
@@ -94,6 +114,12 @@ def _validate(content: Any, root: Any, name: str, schema: Path) -> None:
         where = place(root, error.path[1:]) if root is not None else "1:1"
         what = error.message.removeprefix("data.").removeprefix("data ")
         raise UsageError(f"{name}:{where}: {what}", f"{schema.name} says what may stand there") from None
+
+
+def _data_file(schema: Path) -> Path:
+    name = schema.name.replace(".schema.json", ".yaml")
+    places = (schema.with_name(name), PACKAGE / name, PACKAGE.parent / name)
+    return next((place for place in places if place.is_file()), places[0])
 
 
 def _child(node: Any, step: str | int) -> Any:

@@ -18,7 +18,7 @@ From = Annotated[
         show_default=False,
     ),
 ]
-MorePaths = Annotated[list[Path] | None, typer.Argument(hidden=True, metavar="")]
+MorePaths = Annotated[list[Path] | None, typer.Argument(hidden=True)]
 """What a shell makes of `--from bundles/*.tgz`: all but the first path are left over."""
 Sample = Annotated[
     str | None,

@@ -58,6 +58,9 @@ def load(name: str) -> Any:
     own._add_completion = False
     command = typer.main.get_command(own)
     command.name, command.epilog = name, epilog(COMMANDS[name].examples)
+    for parameter in command.params:
+        if getattr(parameter, "hidden", False):  # Typer hides an argument from the list, not from `Usage:`
+            parameter.get_usage_pieces = lambda _context: []
     return command
 
 
