@@ -83,7 +83,9 @@ def _short(finding: Finding, style: Style) -> list[str]:
 
 
 def _full(finding: Finding, style: Style) -> Iterator[str]:
-    yield f"{style.word(finding.status)} {style.bold(finding.id)}  {finding.title}"
+    first, *rest = wrap(finding.title, style.width, f"{_INDENT}{finding.id}  ", _INDENT)
+    yield f"{style.word(finding.status)} {style.bold(finding.id)}{first[len(_INDENT + finding.id) :]}"
+    yield from rest
     yield from _found(finding, style)
     yield from _evidence(finding, style)
     if finding.waiver:

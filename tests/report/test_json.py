@@ -1,0 +1,57 @@
+"""The JSON report keeps the keys that other programs rely on."""
+
+import json
+
+from npudoctor import __version__
+from npudoctor.finding import Status
+from npudoctor.report.json import to_json
+from tests.report.findings import failed, finding, report_of
+
+
+def test_the_document_has_the_keys_of_the_contract():
+    document = json.loads(to_json(report_of(failed(), finding("os.clock"))))
+    assert document["schema"] == "npudoctor.report/1"
+    assert document["tool"] == {"name": "npudoctor", "version": __version__}
+    assert document["matrix"] == {"updated": "2026-11-29", "sha256": "ab" * 32}
+    assert document["summary"] == {
+        "hosts": 1, "pass": 1, "warn": 0, "fail": 1, "unknown": 0, "skip": 0, "waived": 0,
+    }  # fmt: skip
+    assert document["fleet"] == []
+
+
+def test_a_finding_has_the_keys_of_the_contract():
+    (row,) = json.loads(to_json(report_of(failed())))["hosts"][0]["findings"]
+    assert row == {
+        "id": "driver.cann_pairing",
+        "status": "fail",
+        "title": "Driver and CANN fit together",
+        "actual": "driver 6.0.0 with CANN 7.0.0",
+        "expected": "driver 6.3 or newer",
+        "action": "upgrade",
+        "seconds": 0.001,
+        "evidence": [{"source": "/usr/local/Ascend/driver/version.info", "text": "Version=6.0.0"}],
+        "fix": {
+            "summary": "Install driver 23.0.3.",
+            "commands": ["bash hdk.run --upgrade", "reboot"],
+            "role": "driver",
+        },
+        "references": ["hiascend.com/document/x"],
+    }
+
+
+def test_a_finding_without_a_fix_says_null():
+    (row,) = json.loads(to_json(report_of(finding())))["hosts"][0]["findings"]
+    assert row["fix"] is None
+
+
+def test_a_host_says_its_source_its_status_and_why_it_could_not_be_read():
+    host = json.loads(to_json(report_of(error="bundle.tgz: cut off")))["hosts"][0]
+    assert (host["name"], host["source"], host["error"]) == ("node1", "bundle", "bundle.tgz: cut off")
+    assert host["status"] == "unknown"
+
+
+def test_findings_of_the_fleet_are_counted_and_listed():
+    drift = finding("fleet.version_drift", Status.WARN)
+    document = json.loads(to_json(report_of(finding(), fleet=(drift,))))
+    assert [row["id"] for row in document["fleet"]] == ["fleet.version_drift"]
+    assert document["summary"]["warn"] == 1
