@@ -1,4 +1,6 @@
-"""How the version series of an Ascend stack order. Never PEP 440: it misreads `8.0.RC3.beta1` and `24.1.rc2.2`.
+"""How the version series of an Ascend stack order.
+
+Never by PEP 440, which misreads `8.0.RC3.beta1` and `24.1.rc2.2`.
 
 Each series is a type of its own. Series look alike (HDK 24.1.RC2, solution 24.0.RC2, MindCluster 6.0.RC2,
 TorchNPU line 6.0.rc2), so comparing across them is a `TypeError`, not a False.
@@ -22,11 +24,11 @@ _RANKS = {
 }  # fmt: skip
 _END: Element = (0, 0, "")
 _NUMBER, _POST, _LABEL = 1, 2, 3
-_TOKEN = re.compile(
-    r"(?:^|[.\-_]?)(?:(alpha|beta|post|dev|spc|rc|tr|a|b|t)[.\-_]?(\d*)|(\d+))", re.IGNORECASE
-)
+_WORDS = "alpha|beta|post|dev|spc|rc|tr|a|b|t"
+_TOKEN = re.compile(rf"(?:^|[.\-_]?)(?:({_WORDS})[.\-_]?(\d*)|(\d+))", re.IGNORECASE | re.ASCII)
 _PREFIX = re.compile(r"^(?:v(?=\d)|c81-)", re.IGNORECASE)
 _PLAIN_PARTS = 3
+_LONGEST = 100
 
 V = TypeVar("V", bound="Version")
 
@@ -90,8 +92,7 @@ class Version:
         """The release that a preview leads to: `8.0.RC3` of `8.0.RC3.alpha001`; itself if it is one."""
         if not self.is_preview:
             return self
-        kept = [part for part in self.parts if part[0] in (_NUMBER, _RANKS["rc"])]
-        return type(self)(_text_of(_until_preview(self.parts) or kept))
+        return type(self)(_text_of(_until_preview(self.parts)))
 
     def extends(self, other: Version) -> bool:
         """Whether this is `other` or a patch of it: `24.1.rc2.2` of `24.1.rc2`, `24.1.0.3` of `24.1.0`."""
@@ -105,6 +106,8 @@ def _elements(text: str, series: str) -> list[Element]:
     body, _plus, label = text.partition("+")
     parts: list[Element] = []
     at = 0
+    if len(text) > _LONGEST:
+        raise VersionError(f"{text[:20]!r}… is no version of {series}")
     while at < len(body):
         found = _TOKEN.match(body, at)
         if found is None or found.end() == at:
@@ -144,7 +147,7 @@ def _text_of(parts: list[Element]) -> str:
 
 
 class Cann(Version):
-    """CANN: `8.1.RC1`, `8.5.0`, `8.0.RC3.alpha001`, `8.0.RC3.beta1`, `9.0.0-beta.1`, `7.0.T10`, `6.3.RC3.1`."""
+    """CANN: `8.1.RC1`, `8.5.0`, `8.0.RC3.alpha001`, `8.0.RC3.beta1`, `9.0.0-beta.1`, `7.0.T10`."""
 
     series = "CANN"
     __slots__ = ()
