@@ -34,7 +34,7 @@ _PATTERNS = tuple(
         ("npu-smi", r"\bret(?:urn)?(?:\s+is|\s*=|\s+code\s+is)?\s*(?P<code>-9\d{3})\b"),
         ("driver", r"\bdrv(?:RetCode|Err)\s*[=:]\s*(?P<code>\d+)"),
         ("library", r"error while loading shared libraries: (?P<code>)\S+"),
-        ("not-found", r"\bnpu-smi: (?:command )?not found|npu-smi: No such file"),
+        ("not-found", r"\bnpu-smi: (?:(?:command )?not found|未找到命令|No such file)"),
         ("permission", r"\bnpu-smi: Permission denied"),
         ("card-gone", r"^\s*(?:Error: )?Invalid card id\b"),
         ("no-card", r"\bThere is no NPU card on this server"),
