@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from npudoctor.collect.snapshot import Snapshot
 from npudoctor.fact import Evidence, Fact, first_known
+from npudoctor.parse.dkms import DkmsModule, parse_dkms_status
 from npudoctor.parse.kernel_cmdline import KernelCmdline, parse_kernel_cmdline
 from npudoctor.parse.kernel_trouble import KernelTrouble, parse_kernel_trouble
-from npudoctor.parse.dkms import DkmsModule, parse_dkms_status
 from npudoctor.parse.sysctl import parse_choice, parse_sysctl
 from npudoctor.parse.uname import parse_uname
 

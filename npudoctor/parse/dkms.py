@@ -9,7 +9,8 @@ from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
 
 _LINE = re.compile(
-    r"^(?P<name>[\w.+-]+)(?:/|, )(?P<version>[\w.+~-]+)(?:, (?P<kernel>[^,\s]+), (?P<arch>\w+))?: (?P<state>\w+)"
+    r"^(?P<name>[\w.+-]+)(?:/|, )(?P<version>[\w.+~-]+)"
+    r"(?:, (?P<kernel>[^,\s]+), (?P<arch>\w+))?: (?P<state>\w+)"
 )
 
 
