@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from posixpath import basename, dirname, normpath
 
 from npudoctor.collect.snapshot import Snapshot
-from npudoctor.fact import Fact, unavailable
+from npudoctor.fact import Evidence, Fact, known, unavailable
+from npudoctor.host.cann_trees import LINKS, Tree, broken_links, find_trees
+from npudoctor.host.environment import read_environment
+from npudoctor.host.nnal import AtbHome, Nnal, atb_home, read_nnal
+from npudoctor.host.operators import Operators, read_operators
+from npudoctor.parse.cann_component import CannComponent, parse_cann_component
+from npudoctor.parse.cann_install import CannInstall
+from npudoctor.parse.cann_version_cfg import VersionCfg, parse_version_cfg
+from npudoctor.parse.version_info import parse_version_info
+
+RECORD = "/etc/Ascend/ascend_cann_install.info"
+"""Where an installer run by root notes the folder that it installs to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,13 +30,35 @@ class Installation:
         root: The folder, `/usr/local/Ascend/cann-8.5.0` or `/usr/local/Ascend/ascend-toolkit/8.1.RC1`.
         version: `8.1.RC1`, as its install file says.
         arch: `aarch64` or `x86_64`, as its install file says; None where it does not.
-        operators: Chips that operator packages (kernels, ops) are installed for: `910b`, `310p`, …
+        package: `Ascend-cann-toolkit`, `Ascend-cann-nnae`, …; None where no install file says it.
+        inner: `V100R001C21SPC001B238`; None where no install file says it.
+        compatible: Inner versions that it declares to work with, a group a bracket; empty where none.
+        folders: Every folder that leads to it (`latest`, `cann`), `root` first.
+        installed: The operator packages in it; unavailable where nobody looked.
+        components: Its components' own version files by name: `runtime`, `compiler`, `opp_kernel`, …
+        versions: Its `version.cfg`.
+        evidence: The line that says its version.
     """
 
     root: str
     version: str
     arch: str | None
-    operators: tuple[str, ...]
+    package: str | None
+    inner: str | None
+    compatible: tuple[tuple[str, ...], ...]
+    folders: tuple[str, ...]
+    installed: Fact[tuple[Operators, ...]]
+    components: Mapping[str, Fact[CannComponent]]
+    versions: Fact[VersionCfg]
+    evidence: Evidence
+
+    @property
+    def operators(self) -> tuple[str, ...]:
+        """Chips that operator packages were seen for: `910b`, `310p`, …; see `installed` for "not known"."""
+        return tuple(found.chip for found in self.installed.or_none() or ())
+
+    def __str__(self) -> str:
+        return f"CANN {self.version} ({self.root})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +66,157 @@ class Cann:
     """The CANN installations, their operator packages and NNAL."""
 
     installations: Fact[tuple[Installation, ...]]
-    """All that were found, in any layout."""
+    """All that were found, in any layout; empty where none is there."""
     active: Fact[Installation]
-    """The one that this environment uses (ASCEND_HOME_PATH), else the one that `latest` points to."""
+    """The one that this environment uses (ASCEND_HOME_PATH), else the one that `latest` or `cann` leads to,
+    else the only one. Absent where none is installed."""
+    unreadable: tuple[Fact[CannInstall], ...]
+    """Install files that are there and could not be read or understood."""
+    broken_links: tuple[Evidence, ...]
+    """`latest` or `cann` links that lead nowhere."""
+    nnal: Fact[tuple[Nnal, ...]]
+    """NNAL packages (ATB, …); empty where none is there."""
+    atb_home: Fact[AtbHome]
+    """The NNAL folder and C++ ABI that `ATB_HOME_PATH` names; absent where it is not set."""
+    recorded_path: Fact[str]
+    """The folder that root's installer noted for the next installation."""
+    driver_interface: Fact[str]
+    """The driver's own `ascendhal_version`, which a CANN's runtime asks a floor of."""
 
 
 def read_cann(snapshot: Snapshot) -> Cann:
     """Read it out of a snapshot."""
-    return Cann(unavailable("not read yet"), unavailable("not read yet"))
+    trees, unreadable = find_trees(snapshot)
+    variables = read_environment(snapshot).variables
+    found = tuple(_installation(snapshot, tree) for tree in trees)
+    installations = _all(snapshot, found, unreadable)
+    return Cann(
+        installations=installations,
+        active=_active(installations, variables),
+        unreadable=unreadable,
+        broken_links=broken_links(snapshot, _parents(found)),
+        nnal=read_nnal(snapshot),
+        atb_home=atb_home(variables),
+        recorded_path=_recorded_path(snapshot),
+        driver_interface=_driver_interface(snapshot),
+    )
+
+
+def _installation(snapshot: Snapshot, tree: Tree) -> Installation:
+    install = tree.install.value
+    return Installation(
+        root=tree.root,
+        version=install.version,
+        arch=install.arch,
+        package=install.package,
+        inner=install.inner,
+        compatible=install.compatible,
+        folders=tree.folders,
+        installed=read_operators(snapshot, tree.folders),
+        components=_components(snapshot, tree.folders),
+        versions=_version_cfg(snapshot, tree.folders),
+        evidence=tree.install.evidence[0],
+    )
+
+
+def _components(snapshot: Snapshot, folders: tuple[str, ...]) -> dict[str, Fact[CannComponent]]:
+    below = re.compile(
+        rf"files(?:{'|'.join(map(re.escape, folders))})/(?:share/info/|tools/)?([^/]+)/version\.info"
+    )
+    found: dict[str, Fact[CannComponent]] = {}
+    for path in sorted(snapshot.entries):
+        if match := below.fullmatch(path):
+            text = snapshot.file("/" + path.removeprefix("files/"))
+            if not text.absent:
+                found.setdefault(match[1], text.map(parse_cann_component))
+    return found
+
+
+def _version_cfg(snapshot: Snapshot, folders: tuple[str, ...]) -> Fact[VersionCfg]:
+    facts = [snapshot.file(f"{folder}/version.cfg").map(parse_version_cfg) for folder in folders]
+    return next((fact for fact in facts if fact.known), facts[0])
+
+
+def _all(
+    snapshot: Snapshot, found: tuple[Installation, ...], unreadable: tuple[Fact[CannInstall], ...]
+) -> Fact[tuple[Installation, ...]]:
+    if found:
+        return Fact(found, tuple(cann.evidence for cann in found))
+    if unreadable:
+        return unreadable[0].map(lambda _install: ())
+    if snapshot.exists(RECORD).known or snapshot.output("ls -l /usr/local/Ascend").known:
+        return known((), "/usr/local/Ascend", "no ascend_*_install.info of a CANN in any known place")
+    return unavailable("no CANN install file was collected", "/usr/local/Ascend")
+
+
+def _active(
+    installations: Fact[tuple[Installation, ...]], variables: Fact[Mapping[str, str]]
+) -> Fact[Installation]:
+    if not installations.known:
+        return installations.map(lambda found: found[0])
+    found = installations.value
+    if not found:
+        return unavailable("no CANN is installed", "/usr/local/Ascend", "absent")
+    names = variables.or_none() or {}
+    home = names.get("ASCEND_HOME_PATH") or names.get("ASCEND_TOOLKIT_HOME")
+    if home:
+        return _named(found, home)
+    return _only(found) or _linked(found)
+
+
+def _named(found: tuple[Installation, ...], home: str) -> Fact[Installation]:
+    path = re.sub(r"/\w+-linux$", "", normpath(home))
+    exact = [cann for cann in found if path in cann.folders]
+    if not exact:
+        exact = [cann for cann in found if _same_place(cann, path)]
+    if len(exact) == 1:
+        return _known(exact[0])
+    why = "where no CANN was found" if not exact else "which could be any of several"
+    return unavailable(f"ASCEND_HOME_PATH is {home}, {why}", "environment")
+
+
+def _same_place(cann: Installation, path: str) -> bool:
+    """A bundle may hold only the link or only the versioned folder of the same tree."""
+    places = {dirname(folder) for folder in cann.folders}
+    tree = dirname(path) if basename(path) != "latest" else path
+    near = dirname(path) in places or tree.removesuffix("/ascend-toolkit/latest") in places
+    return near and (basename(path) in LINKS or path.endswith(cann.version))
+
+
+def _only(found: tuple[Installation, ...]) -> Fact[Installation] | None:
+    return _known(found[0]) if len(found) == 1 else None
+
+
+def _linked(found: tuple[Installation, ...]) -> Fact[Installation]:
+    linked = [cann for cann in found if any(basename(folder) in LINKS for folder in cann.folders)]
+    toolkits = [cann for cann in linked if "toolkit" in (cann.package or "toolkit")]
+    for choice in (linked, toolkits):
+        if len(choice) == 1:
+            return _known(choice[0])
+    names = ", ".join(str(cann) for cann in linked or found)
+    return unavailable(f"ASCEND_HOME_PATH is not set, and there are several: {names}", "environment")
+
+
+def _known(cann: Installation) -> Fact[Installation]:
+    return Fact(cann, (cann.evidence,))
+
+
+def _parents(found: Iterable[Installation]) -> list[str]:
+    folders = ["/usr/local/Ascend", "/usr/local/Ascend/ascend-toolkit"]
+    return folders + [dirname(folder) for cann in found for folder in cann.folders]
+
+
+def _recorded_path(snapshot: Snapshot) -> Fact[str]:
+    text = snapshot.file(RECORD)
+    match = re.search(r"(?im)^\s*(\w*install_path\w*)\s*=\s*(/\S*)\s*$", text.or_none() or "")
+    if text.known and not match:
+        return unavailable(f"{RECORD}: no Install_Path line", RECORD, "unreadable")
+    return text.map(lambda _text: normpath(match[2]) if match else "", text=match[0].strip() if match else "")
+
+
+def _driver_interface(snapshot: Snapshot) -> Fact[str]:
+    info = snapshot.file("/usr/local/Ascend/driver/version.info").map(parse_version_info)
+    version = (info.or_none().others.get("ascendhal_version") if info.known else None) or ""  # type: ignore[union-attr]
+    if info.known and not version:
+        return unavailable("the driver's version.info has no ascendhal_version line", info.evidence[0].source)
+    return info.map(lambda _info: version, text=f"ascendhal_version={version}")

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
-from npudoctor.collect.snapshot import Snapshot
-from npudoctor.fact import Fact, unavailable
+from npudoctor.collect.snapshot import Entry, Snapshot
+from npudoctor.fact import Fact, ParseError, known, unavailable
+from npudoctor.host.environment import read_environment
+from npudoctor.parse.collect_env import parse_collect_env
+from npudoctor.parse.python_packages import (
+    PackageList,
+    PythonPackages,
+    parse_package_list,
+    parse_python_packages,
+)
+
+_LISTS = ("commands/*pip*_list*", "commands/*pip*_freeze*", "commands/*conda_list*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,14 +25,27 @@ class Interpreter:
     """One Python with its packages, read from package metadata, never imported.
 
     Attributes:
-        path: `/usr/bin/python3`.
-        version: `3.11.9`.
+        path: `/usr/bin/python3`; for a saved `pip list` or collect_env report, that command.
+        version: `3.11.9`; empty where nothing says it.
         packages: Version by normalised name (lower case, `_` for `-` and `.`): `{"torch_npu": "2.5.1"}`.
+        spellings: Names as the metadata writes them, by normalised name.
+        versions: All versions of a name: two are two installations of one project, side by side.
+        source: What it was read from.
     """
 
     path: str
     version: str
     packages: Mapping[str, str]
+    spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    versions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    source: str = "python-packages"
+
+    def package(self, name: str) -> Fact[str]:
+        """The version of a package (normalised name) with the line that shows it; absent where it is not."""
+        if name not in self.packages:
+            return unavailable(f"{name} is not installed in {self.path}", self.path, "absent")
+        spelling = self.spellings.get(name, (name,))[-1]
+        return known(self.packages[name], self.path, f"{spelling}=={self.packages[name]}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +54,76 @@ class Pythons:
 
     interpreters: Fact[tuple[Interpreter, ...]]
     """All that were found, the one that `python3` starts first."""
+    current: Fact[Interpreter]
+    """The one of this environment: that of VIRTUAL_ENV or CONDA_PREFIX, else the first."""
+
+    def having(self, *names: str) -> tuple[Interpreter, ...]:
+        """Interpreters that have all of these packages (normalised names).
+
+        Raises:
+            Unavailable: No list of packages was collected.
+        """
+        return tuple(python for python in self.interpreters.value if all(n in python.packages for n in names))
 
 
 def read_pythons(snapshot: Snapshot) -> Pythons:
     """Read it out of a snapshot."""
-    return Pythons(unavailable("not read yet"))
+    interpreters = _interpreters(snapshot)
+    variables = read_environment(snapshot).variables.or_none() or {}
+    homes = [home for name in ("VIRTUAL_ENV", "CONDA_PREFIX") if (home := variables.get(name))]
+    return Pythons(interpreters, interpreters.map(lambda found: _current(found, homes)))
+
+
+def _interpreters(snapshot: Snapshot) -> Fact[tuple[Interpreter, ...]]:
+    entry = snapshot.entry("python-packages")
+    if entry is not None and entry.state in ("complete", "cut-off"):
+        text = known(entry.text, "python-packages", "")
+        return text.map(parse_python_packages, text="").map(lambda blocks: tuple(map(_interpreter, blocks)))
+    found = tuple(_saved_lists(snapshot))
+    if found:
+        return Fact(found)
+    if entry is not None and entry.state == "absent":
+        return known((), "python-packages", "no Python interpreter")
+    return unavailable("python-packages: not collected", "python-packages")
+
+
+def _interpreter(block: PythonPackages) -> Interpreter:
+    named = re.search(r"python(\d\.\d+)$", block.path)
+    version = block.version or (named[1] if named else "")
+    return _of_list(block.path, version, block.listing, "python-packages")
+
+
+def _of_list(path: str, version: str, found: PackageList, source: str) -> Interpreter:
+    return Interpreter(path, version, found.packages, found.spellings, found.versions, source)
+
+
+def _saved_lists(snapshot: Snapshot) -> Iterator[Interpreter]:
+    for pattern in _LISTS:
+        for entry in snapshot.matching(pattern):
+            if found := _package_list(entry):
+                yield _of_list(entry.origin, "", found, entry.origin)
+    for entry in snapshot.matching("commands/*collect_env*"):
+        if report := _report(entry):
+            yield report
+
+
+def _package_list(entry: Entry) -> PackageList | None:
+    try:
+        return parse_package_list(entry.text)
+    except ParseError:
+        return None
+
+
+def _report(entry: Entry) -> Interpreter | None:
+    try:
+        report = parse_collect_env(entry.text)
+    except ParseError:
+        return None
+    return Interpreter(entry.origin, report.python or "", report.packages, source=entry.origin)
+
+
+def _current(found: tuple[Interpreter, ...], homes: list[str]) -> Interpreter:
+    if not found:
+        raise ParseError("no Python interpreter")
+    inside = (python for home in homes for python in found if python.path.startswith(home.rstrip("/") + "/"))
+    return next(inside, found[0])

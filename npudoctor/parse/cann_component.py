@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from npudoctor.fact import ParseError
+from npudoctor.parse.cann_install import cann_version
 from npudoctor.parse.registry import parser
 from npudoctor.parse.version_info import key_values
 
@@ -37,15 +38,16 @@ def parse_cann_component(text: str) -> CannComponent:
     """The `version.info` of one CANN component.
 
     Raises:
-        ParseError: There is no `Version=` line with a number.
+        ParseError: There is no `Version=` line with a dotted number, or a demand is not understood.
     """
     values = key_values(text)
     version = next((value for name, value in values.items() if name.lower() == "version"), "")
-    if not re.match(r"\d+\.", version):
-        raise ParseError("no Version= line with a number")
+    if not version:
+        raise ParseError("no Version= line")
+    numbers(version)
     return CannComponent(
         version=version,
-        cann=values.get("version_dir") or None,
+        cann=cann_version(values["version_dir"]) if values.get("version_dir") else None,
         packages=_required(values, _PACKAGE),
         driver=_required(values, _DRIVER),
     )
@@ -87,5 +89,8 @@ def numbers(version: str) -> tuple[int, ...]:
 
 
 def _required(values: Mapping[str, str], pattern: re.Pattern[str]) -> dict[str, str]:
-    hits = ((pattern.fullmatch(name), value) for name, value in values.items())
-    return {match[1]: value.strip("\"'") for match, value in hits if match}
+    hits = ((pattern.fullmatch(name), value.strip("\"'")) for name, value in values.items())
+    demands = {match[1]: value for match, value in hits if match}
+    for demand in demands.values():
+        admits(demand, "0.0")
+    return demands

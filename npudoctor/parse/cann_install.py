@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
 from npudoctor.parse.version_info import key_values
+from npudoctor.versions import Cann, VersionError
 
 _GROUP = re.compile(r"\[([^\[\]]*)\]")
-_VERSION = re.compile(r"\d+\.[0-9A-Za-z.\-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +45,22 @@ def parse_cann_install(text: str) -> CannInstall:
     version = values.get("version")
     if not version:
         raise ParseError("no version= line")
-    if not _VERSION.fullmatch(version):
-        raise ParseError(f"version={version} is no CANN version")
     return CannInstall(
         package=values.get("package_name"),
-        version=version,
+        version=cann_version(version),
         inner=values.get("innerversion"),
         compatible=_groups(values.get("compatible_version", "")),
         arch=values.get("arch"),
         path=values["path"].rstrip("/") if "path" in values else None,
     )
+
+
+def cann_version(text: str) -> str:
+    """`text` itself where it is a CANN version; raises `ParseError` where it is none."""
+    try:
+        return Cann(text).text
+    except VersionError as error:
+        raise ParseError(str(error)) from None
 
 
 @dataclass(frozen=True, slots=True)

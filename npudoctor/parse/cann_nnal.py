@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from npudoctor.fact import ParseError
+from npudoctor.parse.cann_install import cann_version
 from npudoctor.parse.registry import parser
 
 _LINE = re.compile(r"^\s*([A-Za-z][\w \-]*?)\s*:\s*(\S.*?)\s*$")
@@ -38,7 +39,7 @@ def parse_nnal(text: str) -> NnalVersion:
     """The `version.info` of NNAL.
 
     Raises:
-        ParseError: There is no `Ascend-cann-… : version` line.
+        ParseError: There is no `Ascend-cann-… : version` line, or it names no version.
     """
     values = {match[1].lower(): match[2] for match in map(_LINE.match, text.splitlines()) if match}
     named = ((_PACKAGE.fullmatch(key), value) for key, value in values.items())
@@ -48,7 +49,7 @@ def parse_nnal(text: str) -> NnalVersion:
         raise ParseError("no 'Ascend-cann-atb : version' line")
     return NnalVersion(
         package=found[0],
-        version=found[1],
+        version=cann_version(found[1]),
         build=build,
         arch=values.get("platform"),
         branch=values.get("branch"),
