@@ -65,7 +65,8 @@ def test_the_wheel_holds_nothing_but_the_package(archives):
 
 
 def test_the_source_archive_can_build_the_wheel_again(archives):
-    names = {name.partition("/")[2] for name in tarfile.open(archives[1]).getnames()}
+    with tarfile.open(archives[1]) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
     assert names >= {"pyproject.toml", "hatch_build.py", "compat_matrix.yaml", "LICENSE", "README.md"}
 
 
