@@ -1,0 +1,31 @@
+"""One `docker inspect` of all containers, told apart by container."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from npudoctor.collect.snapshot import Entry, slug
+
+INSPECT = "commands/docker_inspect"
+_OF_NPUS = ("davinci", "ascend")
+
+
+def split(entry: Entry) -> Iterator[Entry]:
+    """`docker inspect NAME` for each container that has to do with NPUs, and the names of all.
+
+    The whole output is kept as it is where it is not the JSON list that it should be.
+    """
+    import json
+
+    try:
+        containers = json.loads(entry.stdout or b"[]")
+        texts = {item["Name"].lstrip("/"): json.dumps([item], indent=1) for item in containers}
+    except (ValueError, TypeError, KeyError, AttributeError):
+        yield entry
+        return
+    yield replace(entry, stdout="".join(f"{name}\n" for name in texts).encode())
+    for name, text in texts.items():
+        if any(word in text.lower() for word in _OF_NPUS):
+            line = f"docker inspect {name}"
+            yield replace(entry, path=f"commands/{slug(line)}", origin=line, stdout=text.encode())

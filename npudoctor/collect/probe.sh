@@ -1,0 +1,465 @@
+# What every rendered script starts with: how one file, one line and one command are read and framed.
+# POSIX sh, for dash, bash and busybox ash. Each process costs about 2 ms, so the shell reads small files
+# itself, and commands run beside each other. One frame:
+#   LF @NONCE>c COMMAND LF  stdout  LF @NONCE! LF  stderr  LF @NONCE<EXIT CAP LIMIT START END LF
+# (`f PATH` in place of `c COMMAND` for a file). The nonce is drawn anew for every script, so no output can
+# hold it. Times are seconds of /proc/uptime.
+NL='
+'
+T='' W=1 w=0 n=0 L=main
+
+now() { IFS=' ' read -r t _ </proc/uptime || t=0; }
+
+# LINE STATE: a command that was not run, and why.
+unrun() { printf '\n%s>c %s\n\n%s<%s\n' "$N" "$1" "$N" "$2"; }
+
+# PATH: a file that cannot be seen: absent, or behind a folder that we may not enter.
+unseen() {
+  d=${1%/*}
+  while [ -n "$d" ] && [ ! -d "$d" ]; do d=${d%/*}; done
+  if [ -x "${d:-/}" ]; then d=absent; else d=denied; fi
+  printf '\n%s>f %s\n\n%s<%s\n' "$N" "$1" "$N" "$d"
+}
+
+unreadable() {
+  if [ ! -e "$1" ]; then unseen "$1"
+  elif [ -r "$1" ]; then printf '\n%s>f %s\n\n%s!\nnot a regular file\n%s<failed\n' "$N" "$1" "$N" "$N"
+  else printf '\n%s>f %s\n\n%s<denied\n' "$N" "$1" "$N"; fi
+}
+
+# head|tail CAP PATH...: files, byte for byte.
+file() {
+  k=$1 c=$2; shift 2
+  for p do
+    case $p in *"$NL"*) continue ;; esac
+    if [ -f "$p" ] && [ -r "$p" ]; then
+      printf '\n%s>f %s\n' "$N" "$p"
+      "$k" -c "$((c + 1))" <"$p"
+      printf '\n%s<%s %s\n' "$N" "$?" "$c"
+    else unreadable "$p"; fi
+  done
+}
+
+# PATH...: small text files, read by the shell itself.
+line() {
+  for p do
+    if [ -f "$p" ] && [ -r "$p" ]; then
+      printf '\n%s>f %s\n' "$N" "$p"
+      while IFS= read -r x || [ -n "$x" ]; do printf '%s\n' "$x"; done <"$p"
+      printf '\n%s<0\n' "$N"
+    else unreadable "$p"; fi
+  done
+}
+
+# Whether the next item of the pool is for this worker; sets its frame file.
+mine() {
+  n=$((n + 1))
+  [ "$((n % W))" -eq "$w" ] || return 1
+  F=$T/o.$L.$n
+}
+
+# LINE STATE: as `unrun`, in a pool.
+q_unrun() { if [ -z "$T" ]; then unrun "$@"; elif mine; then unrun "$@" >"$F"; fi; }
+
+# HOW CAP LIMIT TITLE COMMAND...: one command in a pool. HOW: `plain` into a file of limited size; `shell` so
+# too, for a function of ours; `head` or `tail` through a pipe, for tools that write logs of their own (a
+# limit on file size would end those) and for what is best cut at its start.
+q() {
+  if [ -z "$T" ]; then bare "$@"; return; fi
+  mine || return 0
+  k=$1 c=$2 l=$3 a=$4; shift 4
+  case $a in *"$NL"*) return 0 ;; esac
+  command -v "$1" >/dev/null || { unrun "$a" absent >"$F"; return 0; }
+  now; s=$t E=$T/e.$L.$n r=137
+  printf '\n%s>c %s\n' "$N" "$a" >"$F"
+  case $k in
+  plain | shell)
+    { [ "$k" = shell ] || e=exec; IFS=' '; ulimit -f "$((c / 512 + 2))"; $e "$@"; } </dev/null >>"$F" 2>"$E" &
+    echo "$! $l $s" >"$T/run.$L"
+    join $! "$L"; r=$? ;;
+  *)
+    { {
+      IFS=' '
+      $S "$@" </dev/null 4>&- &
+      echo "$! $l $s" >"$T/run.$L"
+      wait $!; echo "$?" >"$T/rc.$L"
+    } 2>&1 >&4 | head -c 65536 >"$E"; } 4>&1 | "$k" -c "$((c + 1))" >>"$F" &
+    join $! "$L"
+    IFS=' ' read -r r <"$T/rc.$L" ;;
+  esac
+  : >"$T/run.$L"
+  : >"$T/rc.$L"
+  if [ -s "$E" ]; then
+    {
+      printf '\n%s!\n' "$N"; i=0
+      while IFS= read -r x && [ "$i" -lt 500 ]; do printf '%s\n' "$x"; i=$((i + 1)); done <"$E"
+    } >>"$F"
+  fi
+  now
+  [ "$k" != tail ] || c=-$c
+  printf '\n%s<%s %s %s %s %s\n' "$N" "${r:-137}" "$c" "$l" "$s" "$t" >>"$F"
+}
+
+# The same with no folder to write to: one after the other, straight into the stream.
+bare() {
+  k=$1 c=$2 l=$3 a=$4; shift 4
+  command -v "$1" >/dev/null || { unrun "$a" absent; return 0; }
+  g=$S; [ "$k" != shell ] || g=
+  [ "$k" = tail ] || k=head
+  now; s=$t
+  printf '\n%s>c %s\n' "$N" "$a"
+  x=$( { {
+    IFS=' '
+    $g "$@" </dev/null 2>&4 3>&- 4>&- &
+    p=$!
+    ( i=0
+      while sleep 1 && kill -0 "$p"; do
+        i=$((i + 1)); [ "$i" -lt "$l" ] || slay KILL "$p"
+      done ) </dev/null >/dev/null 2>&1 3>&- 4>&- &
+    wait "$p"; r=$?
+    kill $!
+    printf '\n%s' "$r" >&4
+  } | "$k" -c "$((c + 1))" >&3; } 4>&1 | tail -c 65536)
+  r=${x##*"$NL"} x=${x%"$NL"*}
+  [ -z "$x" ] || printf '\n%s!\n%s' "$N" "$x"
+  now
+  [ "$k" != tail ] || c=-$c
+  printf '\n%s<%s %s %s %s %s\n' "$N" "${r:-137}" "$c" "$l" "$s" "$t"
+}
+
+# SIGNAL PID: to the process's group where it leads one, else to itself.
+slay() { kill "-$1" "-$2" 2>/dev/null || kill "-$1" "$2" 2>/dev/null; }
+
+# PID LANE: wait for it; give up where the watch says that not even SIGKILL ends it.
+join() {
+  j=138
+  while [ "$j" -eq 138 ] && [ ! -e "$T/stuck.$2" ]; do wait "$1"; j=$?; done
+  [ ! -e "$T/stuck.$2" ] || { : >"$T/run.$2"; rm -f "$T/stuck.$2"; }
+  return "$j"
+}
+
+# The one clock of a run: ends commands that are over their time, and the run that is over its own.
+watch() {
+  now; begin=${t%.*}
+  while sleep 1; do
+    kill -0 "$$" 2>/dev/null || { sweep; rm -rf "$T"; exit; }
+    now
+    [ "$((${t%.*} - begin))" -lt "$DEADLINE" ] || kill -TERM "$$"
+    for f in "$T"/run.*; do
+      p=; IFS=' ' read -r p l s <"$f" || [ -n "$p" ] || continue
+      o=$((${t%.*} - ${s%.*} - l)) j=${f##*/run.}
+      if [ "$o" -lt 0 ]; then :
+      elif [ "$o" -lt 1 ]; then slay TERM "$p"
+      elif [ "$o" -lt 3 ]; then slay KILL "$p"
+      else : >"$T/stuck.$j"; IFS=' ' read -r p <"$T/lane.$j" && kill -USR1 "$p"; fi
+    done
+  done
+}
+
+# NAME WIDTH ITEMS: run the items of a function, WIDTH at a time, and wait for all.
+pool() {
+  W=$2 w=0
+  while [ "$w" -lt "$W" ]; do
+    ( L=$1.$w n=0; trap : USR1; "$3" ) &
+    echo $! >"$T/lane.$1.$w"
+    echo $! >"$T/pid.$1.$w"
+    w=$((w + 1))
+  done
+  wait
+}
+
+# FRAMES: the NPU ids in `npu-smi info -l` and in the table; those that are not well; the first A3.
+npu_ids() {
+  all_npu='' table='' all_sick='' all_a3='' m=''
+  set -f; IFS=$NL
+  for x in $1; do
+    case $x in
+    "$N>c npu-smi info") m=t ;;
+    "$N>c npu-smi info -l") m=l ;;
+    "$N"*) m='' ;;
+    *"NPU ID"*:*) [ "$m" = l ] && { IFS=" 	"; set -- ${x##*:}; all_npu="$all_npu$1$NL"; } ;;
+    *'|'*) [ "$m" = t ] && { IFS='|'; npu_row $x; } ;;
+    esac
+    IFS=$NL
+  done
+  set +f
+  all_npu=${all_npu:-$table}
+}
+
+# The cells of one table row: `| 0 910B3 | OK | ...`, on 950 `| 0 | Ascend950PR | OK | ...`.
+npu_row() {
+  IFS=' '; set -- "$3" "$4" $2
+  case $3 in '' | *[!0-9]*) return ;; esac
+  for h in $1 $2; do
+    case $h in
+    OK) ;;
+    Warning | Alarm | Critical | UNKNOWN) case $NL$all_sick in *"$NL$3$NL"*) ;; *) all_sick="$all_sick$3$NL" ;; esac ;;
+    *) continue ;;
+    esac
+    [ "$4" != Ascend910 ] || all_a3=${all_a3:-$3}
+    case $NL$table in *"$NL$3$NL"*) ;; *) table="$table$3$NL" ;; esac
+    return
+  done
+}
+
+# PATTERNS NAMES-TO-KEEP are given by the functions `prefixes` and `wanted` of the rendered part.
+python_packages() {
+  printf '\n%s>p python-packages\n' "$N"
+  seen=$NL IFS=:
+  for d in $OLDPATH; do
+    IFS=$NL
+    for p in "$d"/python3 "$d"/python "$d"/python3.[0-9] "$d"/python3.[0-9][0-9]; do
+      [ -x "$p" ] && [ -f "$p" ] && python_on_path "$d" "$p"
+    done
+    IFS=:
+  done
+  IFS=$NL
+  prefixes
+  printf '\n%s<0\n' "$N"
+}
+
+# FOLDER PROGRAM: pyenv's shims are scripts that stand for the version in pyenv's own file.
+python_on_path() {
+  case $1 in
+  */shims)
+    v=$PYENV_VERSION
+    [ -n "$v" ] || { [ -r "${1%/shims}/version" ] && IFS= read -r v <"${1%/shims}/version"; }
+    set -- "${1%/shims}/versions/${v%%:*}/bin" "${1%/shims}/versions/${v%%:*}/bin/python3" ;;
+  esac
+  [ "$1" != /bin ] || [ ! -L /bin ] || return 0
+  case $1 in */bin) python_at "${1%/bin}" "$2" ;; esac
+}
+
+# PREFIX PROGRAM: one interpreter with its packages, if it was not seen before.
+python_at() {
+  [ -x "$2" ] && [ -f "$2" ] || return
+  for lib in "$1"/lib/python3.[0-9]*; do
+    [ -d "$lib" ] || continue
+    minor=${lib##*/python}
+    case $2 in *python3.*) [ "${2##*/python}" = "$minor" ] || continue ;; esac
+    case $seen in *"$NL$1 $minor$NL"*) continue ;; esac
+    [ -d "$lib/site-packages" ] || [ -d "$1/lib/python3/dist-packages" ] || [ -e "$lib/os.py" ] || continue
+    python_version "$1" "$2" "$minor" || continue
+    seen="$seen$1 $minor$NL"
+    printf '# %s %s\n' "$2" "$version"
+    packages_of "$1" "$minor"
+  done
+}
+
+# PREFIX PROGRAM MINOR: its full version, from files where they say it; a program of another minor fails.
+python_version() {
+  version='' real=''
+  if [ -r "$1/pyvenv.cfg" ]; then
+    while IFS=' =' read -r key x _; do
+      case $key in version | version_info) version=${x%.final*} ;; home) home=$x ;; esac
+    done <"$1/pyvenv.cfg"
+  else
+    for x in "$1"/conda-meta/python-"$3".*.json; do
+      [ -e "$x" ] && { x=${x##*/python-}; version=${x%%-*}; }
+    done
+    case $1 in */[0-9]*.[0-9]*.[0-9]* | */python[0-9]*.[0-9]*.[0-9]*) version=${1##*/} version=${version#python} ;; esac
+    [ -n "$version" ] || python_header "$1/include/python$3/patchlevel.h"
+  fi
+  if [ -z "$version" ]; then
+    IFS= read -r x <"$2"
+    case $x in '#!'*) return 1 ;; esac
+    version=$("$2" -V 2>&1 </dev/null) version=${version#Python }
+  fi
+  case $version in "$3"*) ;; *) return 1 ;; esac
+}
+
+python_header() {
+  [ -r "$1" ] || return 0
+  while IFS=' 	"' read -r _ key x _; do
+    [ "$key" != PY_VERSION ] || { version=$x; return; }
+  done <"$1"
+}
+
+# PREFIX MINOR: NAME==VERSION of what is wanted among the packages that this interpreter sees.
+packages_of() {
+  packages_in "$1/lib/python$2/site-packages"
+  [ "$1/lib" -ef "$1/lib64" ] || packages_in "$1/lib64/python$2/site-packages"
+  packages_in "$HOME/.local/lib/python$2/site-packages"
+  case $1 in
+  /usr)
+    packages_in "/usr/local/lib/python$2/dist-packages" "/usr/local/lib/python$2/site-packages" /usr/lib/python3/dist-packages ;;
+  *)
+    if [ -r "$1/pyvenv.cfg" ] && shares_system "$1/pyvenv.cfg"; then packages_of "${home%/bin}" "$2"; fi ;;
+  esac
+}
+
+shares_system() {
+  while IFS=' =' read -r key x _; do
+    [ "$key" != include-system-site-packages ] || { [ "$x" = true ]; return; }
+  done <"$1"
+  return 1
+}
+
+packages_in() {
+  for site do
+    for x in "$site"/*.dist-info "$site"/*.egg-info; do
+      [ -e "$x" ] || continue
+      x=${x##*/}; name=${x%%-*}
+      case $x in
+      *.egg-info) [ "$name" != "$x" ] || { egg_version "$site/$x"; continue; } ;;
+      esac
+      wanted "$name" || continue
+      x=${x#"$name"-}; x=${x%.dist-info}; x=${x%.egg-info}; x=${x%-py[0-9]*}
+      printf '%s==%s\n' "$name" "$x"
+    done
+  done
+}
+
+# FOLDER: `NAME.egg-info` has its version inside.
+egg_version() {
+  name=${1##*/} name=${name%.egg-info}
+  wanted "$name" && [ -r "$1/PKG-INFO" ] || return 0
+  while IFS=' ' read -r key x _; do
+    [ "$key" != Version: ] || { printf '%s==%s\n' "$name" "$x"; return; }
+  done <"$1/PKG-INFO"
+}
+
+# LETTER LABEL UNIT: `ulimit -LETTER` of this shell, or of the process PID out of its limits file.
+limit() {
+  printf '\n%s>c ulimit -%s\n' "$N" "$1"
+  r=failed
+  while IFS= read -r x; do
+    case $x in "$2"*) ;; *) continue ;; esac
+    IFS=' '; set -- "$1" "$2" "$3" ${x#"$2"}; IFS=$NL
+    case $1 in H*) x=$5 ;; *) x=$4 ;; esac
+    case $x in unlimited) ;; *) x=$((x / $3)) ;; esac
+    printf '%s\n' "$x"
+    r=0
+    break
+  done <"/proc/${PID:-self}/limits"
+  printf '\n%s<%s\n' "$N" "$r"
+}
+
+# The variables of this shell, or of the process PID, as the kernel holds them (NUL between them).
+environment() {
+  printf '\n%s>e environment\n' "$N"
+  if [ ! -e "/proc/${PID:-self}/environ" ]; then printf '\n%s<absent\n' "$N"; return; fi
+  if [ ! -r "/proc/${PID:-self}/environ" ]; then printf '\n%s<denied\n' "$N"; return; fi
+  head -c 1048577 "/proc/${PID:-self}/environ"
+  printf '\n%s<%s 1048576\n' "$N" "$?"
+}
+
+# Where --pid names a process, its variables say where to look, not ours.
+adopt() {
+  [ -n "$PID" ] && [ -r "/proc/$PID/environ" ] || return 0
+  unset ASCEND_HOME_PATH ASCEND_TOOLKIT_HOME VIRTUAL_ENV CONDA_PREFIX
+  set -f
+  for x in $(tr '\000' '\n' <"/proc/$PID/environ"); do
+    case $x in
+    HOME=*) HOME=${x#*=} ;;
+    PATH=*) OLDPATH=${x#*=} ;;
+    ASCEND_HOME_PATH=*) ASCEND_HOME_PATH=${x#*=} ;;
+    ASCEND_TOOLKIT_HOME=*) ASCEND_TOOLKIT_HOME=${x#*=} ;;
+    VIRTUAL_ENV=*) VIRTUAL_ENV=${x#*=} ;;
+    CONDA_PREFIX=*) CONDA_PREFIX=${x#*=} ;;
+    esac
+  done
+  set +f
+}
+
+# Kill what still runs.
+sweep() {
+  for f in "$T"/pid.* "$T"/run.*; do
+    p=; IFS=' ' read -r p _ <"$f"
+    [ -z "$p" ] || slay KILL "$p"
+  done
+}
+
+# WORD: all frames that are there, the end mark, and no trace left.
+finish() {
+  if [ -n "$T" ]; then
+    [ "$1" = done ] || sweep
+    cat "$T"/o.*
+  fi
+  printf '\n%s.%s\n' "$N" "$1"
+  exec >/dev/null 3>&1
+  if [ -n "$T" ]; then kill -9 "$K"; rm -rf "$T"; fi
+}
+
+# NAME: a folder that only we can see, where there is a place to write to.
+scratch() {
+  for d in /dev/shm "$TMPDIR" /tmp /var/tmp; do
+    [ -n "$d" ] && [ -d "$d" ] && [ -w "$d" ] && mkdir -m 700 "$d/$1" && { T=$d/$1; return; }
+  done
+}
+
+main() {
+  exec 2>/dev/null 3>&1
+  printf 'npudoctor-stream/1 %s\n' "$N"
+  environment
+  OLDPATH=$PATH IFS=$NL
+  adopt
+  unset LANGUAGE
+  export LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+  S=''; command -v setsid >/dev/null && S=setsid
+  scratch "npudoctor.$$.${N#@}"
+  if [ -n "$T" ]; then side_by_side; else one_by_one; fi
+  finish "done"
+}
+
+side_by_side() {
+  trap 'trap "" TERM INT HUP; finish interrupted; exit 0' TERM INT HUP
+  trap : USR1
+  watch </dev/null >/dev/null 3>&- & K=$!
+  JOIN=''
+  lanes
+  read_here
+  for f in $JOIN; do join "${f#* }" "${f%% *}"; done
+}
+
+# NAME FUNCTION: a lane beside the others; its own frames go to a file of its own.
+lane() {
+  ( L=$1; trap - TERM INT HUP; trap : USR1; "$2" >"$T/o.$1" ) </dev/null 3>&- &
+  echo "$!" >"$T/pid.$1"
+  JOIN="$JOIN$1 $!$NL"
+}
+
+# The same for what may look into the homes of people: a dead file server costs this lane alone.
+lane_for_a_while() {
+  lane "$@"
+  now
+  echo "$$" >"$T/lane.$1"
+  echo "$! 30 $t" >"$T/run.$1"
+}
+
+one_by_one() {
+  OUT=$(exec 3>&1; npu_smi_info)
+  printf '%s\n' "$OUT"
+  npu_ids "$OUT"
+  npu_smi_each
+  read_here
+  read_homes
+  hccn_tool_calls
+  host_calls
+}
+
+npu_smi_lane() {
+  pool npu-smi.1 "$NPU_SMI_WIDTH" npu_smi_info
+  npu_ids "$(cat "$T"/o.npu-smi.1.*)"
+  [ -z "$all_npu" ] || pool npu-smi.2 "$NPU_SMI_WIDTH" npu_smi_each
+}
+hccn_tool_lane() { pool hccn_tool "$HCCN_TOOL_WIDTH" hccn_tool_calls; }
+host_lane() { pool host 4 host_calls; }
+
+# Lanes cost processes: none for a tool that is not there.
+lanes() {
+  if command -v npu-smi >/dev/null; then lane npu-smi npu_smi_lane; else in_line npu_smi_info; fi
+  if ! command -v hccn_tool >/dev/null; then in_line hccn_tool_calls
+  elif [ -e /dev/davinci_manager ]; then lane hccn_tool hccn_tool_lane; fi
+  lane host host_lane
+  lane_for_a_while homes read_homes
+}
+
+# FUNCTION: its items are known to be absent; say so without a process.
+in_line() { hidden=$T T=; "$1"; T=$hidden; }
+
+# FOLDER: whether a loop of this row has not had it yet.
+once() {
+  case $seen in *"$NL$1$NL"*) return 1 ;; esac
+  seen=$seen$1$NL
+}
