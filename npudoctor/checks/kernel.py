@@ -34,6 +34,8 @@ def headers(host: Host) -> Verdict:
     """
     if host.system.in_container.or_none():
         return skip(_("inside a container"))
+    if host.npus.present.or_none() is False:
+        return skip(_("no NPU on this machine"))
     running, found = host.kernel.release.value, host.kernel.headers
     if running in found.value:
         return ok(host.kernel.release, found, actual=running)
