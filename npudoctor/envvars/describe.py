@@ -16,7 +16,7 @@ _READERS = {
 
 
 def describe(name: str) -> str | None:
-    """A few lines about a variable: who reads it, what it takes, since when; None where no source knows it."""
+    """A few lines about a variable: who reads it, what it takes, since when; None for an unknown one."""
     row = table().rows.get(name)
     if row is None:
         return _misspelt(name)

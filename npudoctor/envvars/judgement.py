@@ -14,7 +14,7 @@ Variables = Mapping[str, tuple[str, Evidence]]
 """Value and where it was read, by name. A redacted value is known to be set and is never judged."""
 
 Severity = Literal["fail", "warn", "info"]
-"""`fail`: the reader stops. `warn`: it may hurt, or does not do what was meant. `info`: worth a word, no finding."""
+"""`fail`: the reader stops. `warn`: it may hurt, or does not do what was meant. `info`: no finding."""
 
 _HIDDEN = re.compile(r"<[^<>]*>|\*{3,}|\[?redacted[^\]]*\]?", re.IGNORECASE)
 
@@ -84,6 +84,11 @@ class Judgement:
     fix: tuple[str, ...] = ()
     source: tuple[str, ...] = ()
     topic: str = ""
+
+    @property
+    def text(self) -> str:
+        """The message with the name of the variable in it."""
+        return self.message if self.name in self.message else f"{self.name}: {self.message}"
 
 
 def readable(variables: Variables) -> Iterator[tuple[str, str, Evidence]]:

@@ -1,4 +1,4 @@
-"""Names that nobody reads: seen misspellings, slips of one or two letters, unknown ones where nobody else owns them."""
+"""Names that nobody reads: seen misspellings, slips of one or two letters, unknown ones."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _misspelt(name: str, value: str, evidence: Evidence, right: str, where: str)
     source = (where,) if where else tuple(table().rows[right]["source"])
     if right:
         message = _("nothing reads {name}; {right} is meant").format(name=name, right=right)
-        fix = (f"unset {name}", f"export {right}={quoted(value)}")
+        fix: tuple[str, ...] = (f"unset {name}", f"export {right}={quoted(value)}")
     else:
         message = _("nothing reads {name}").format(name=name)
         fix = (f"unset {name}",)

@@ -27,8 +27,8 @@ _SERIES: dict[str, type[Version]] = {
     "mindie": Mindie, "mindspore": MindSpore, "mindcluster": MindCluster,
 }  # fmt: skip
 _NAMES = {
-    "cann": "CANN", "driver": "driver", "torch": "torch", "torch_npu": "torch_npu", "vllm_ascend": "vllm-ascend",
-    "mindie": "MindIE", "mindspore": "MindSpore", "mindcluster": "MindCluster",
+    "cann": "CANN", "driver": "driver", "torch": "torch", "torch_npu": "torch_npu",
+    "vllm_ascend": "vllm-ascend", "mindie": "MindIE", "mindspore": "MindSpore", "mindcluster": "MindCluster",
 }  # fmt: skip
 _FAMILIES = {"910": "A1", "910B": "A2", "A3": "A3", "310P": "310P", "950": "950"}
 
@@ -63,7 +63,7 @@ def first_reason(row: Row, value: str, versions: Versions) -> tuple[Kind, Severi
 
 
 def table_chip(versions: Versions) -> str | None:
-    """The chip family by the letters of the table: A1, A2, A3, 310P, 950; None for others and unknown ones."""
+    """The chip family by the letters of the table: A1, A2, A3, 310P, 950; None for any other."""
     return _FAMILIES.get(versions.chip or "")
 
 

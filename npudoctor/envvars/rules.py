@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any, Literal
 
 Rule = Mapping[str, Any]
 Wrong = Literal["text", "number", "value", "off", "on"]
-"""What is wrong with a value: `text` where a number is wanted, a `number` out of range, another `value`, meant as
-on but silently `off`, meant as off but silently `on`."""
+"""What is wrong with a value: `text` where a number is wanted, a `number` out of range, another `value`,
+meant as on but silently `off`, meant as off but silently `on`."""
 
 OFF_WORDS = frozenset(("", "0", "false", "off", "no", "none", "n", "f", "disable", "disabled"))
 _INTEGER = re.compile(r"[+-]?\d{1,30}")
@@ -51,7 +52,7 @@ def wrong_pair(rule: Rule, value: str) -> str | None:
 def switched_on(rule: Rule, value: str) -> bool:
     """Whether the reader counts `value` as on."""
     if "true_only" in rule:
-        return value == rule["true_only"]
+        return bool(value == rule["true_only"])
     if "true_any" in rule:
         return _fold(rule, value) in {_fold(rule, word) for word in rule["true_any"]}
     if "true_first_letter" in rule:
@@ -129,7 +130,7 @@ def port_ranges(value: str) -> list[tuple[int, int]]:
 def _ports(rule: Rule, value: str) -> Wrong | None:
     ranges = sorted(port_ranges(value))
     inside = all(rule["port_min"] <= first <= last <= rule["port_max"] for first, last in ranges)
-    apart = all(before[1] < after[0] for before, after in zip(ranges, ranges[1:], strict=False))
+    apart = all(before[1] < after[0] for before, after in pairwise(ranges))
     return None if inside and apart else "number"
 
 

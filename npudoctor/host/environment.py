@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from npudoctor.collect.snapshot import Snapshot
-from npudoctor.fact import Fact, unavailable
+from npudoctor.collect.snapshot import Entry, Snapshot
+from npudoctor.envvars.judgement import hidden
+from npudoctor.fact import Evidence, Fact, ParseError, Unavailable, known, unavailable
+from npudoctor.parse.environ import parse_environ_bytes
+
+SOURCE = "environment"
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,11 +18,45 @@ class Environment:
     """The environment variables of the examined shell or process."""
 
     variables: Fact[Mapping[str, str]]
-    """By name."""
+    """By name, redacted values as they stand in the bundle."""
+
+    def of(self, name: str) -> Fact[str]:
+        """One variable: absent where it is not set, unreadable where its value was redacted."""
+        if not self.variables.known:
+            return self.variables.map(lambda _values: "")
+        value = self.variables.value.get(name)
+        if value is None:
+            return unavailable(f"{name} is not set", SOURCE, "absent")
+        if hidden(value):
+            return unavailable(f"{name} is set, its value was redacted", SOURCE, "unreadable")
+        return known(value, SOURCE, line_of(name, value))
+
+    def judged(self) -> dict[str, tuple[str, Evidence]]:
+        """All variables with their lines, as the engine of `npudoctor.envvars` takes them.
+
+        Raises:
+            Unavailable: No environment was collected.
+        """
+        values = self.variables.value
+        return {name: (value, Evidence(SOURCE, line_of(name, value))) for name, value in values.items()}
+
+
+def line_of(name: str, value: str) -> str:
+    """The line that sets a variable."""
+    return f"{name}={value}"
 
 
 def read_environment(snapshot: Snapshot) -> Environment:
     """Read it out of a snapshot."""
-    return Environment(
-        variables=unavailable("not read yet"),
-    )
+    entry = snapshot.entry(SOURCE)
+    if entry is None or entry.state not in ("complete", "cut-off"):
+        return Environment(unavailable("environment: not collected", SOURCE))
+    return Environment(_parsed(entry))
+
+
+def _parsed(entry: Entry) -> Fact[Mapping[str, str]]:
+    try:
+        values = parse_environ_bytes(entry.stdout)
+    except ParseError as error:
+        return Fact(Unavailable(f"environment: {error}", SOURCE, "unreadable"))
+    return known(values, SOURCE, f"{len(values)} variables")
