@@ -20,6 +20,11 @@ from npudoctor.parse.python_packages import (
 _LISTS = ("commands/*pip*_list*", "commands/*pip*_freeze*", "commands/*conda_list*")
 
 
+def pip_of(path: str) -> str:
+    """How to call the pip of the interpreter at `path`; plain `pip` where it is a saved list."""
+    return f"{path} -m pip" if path.startswith("/") else "pip"
+
+
 @dataclass(frozen=True, slots=True)
 class Interpreter:
     """One Python with its packages, read from package metadata, never imported.
@@ -39,6 +44,11 @@ class Interpreter:
     spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     versions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     source: str = "python-packages"
+
+    @property
+    def pip(self) -> str:
+        """How to call its pip: `/usr/bin/python3 -m pip`."""
+        return pip_of(self.path)
 
     def package(self, name: str) -> Fact[str]:
         """The version of a package (normalised name) with the line that shows it; absent where it is not."""

@@ -1,0 +1,44 @@
+"""Checks of serving engines that are no pairing of versions by the matrix."""
+
+from __future__ import annotations
+
+from npudoctor.checks.registry import check
+from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, warn
+from npudoctor.host import Host
+from npudoctor.words import N_, _
+
+
+@check(
+    "serving.vllm_without_plugin",
+    title=N_("vllm has its Ascend plugin"),
+    sources=(
+        "vllm-ascend docs/source/installation.md@182b75e",
+        "https://github.com/vllm-project/vllm-ascend/issues/262",
+    ),
+    dated="2026-08",
+    role="vllm_ascend",
+)
+def vllm_without_plugin(host: Host) -> Verdict:
+    """vLLM itself knows no NPU; the package vllm-ascend adds it as a platform plugin.
+
+    Without it `vllm serve` says "Failed to infer device type". Both have to be in the same Python, and of one
+    row of vllm-ascend's release table (which the pairing check asks). Where another Python has both, the
+    lonely vllm may be a leftover: a warning.
+    """
+    engines = host.python.having("vllm")
+    if not engines:
+        return skip(_("no vllm"))
+    if not host.npus.present.value:
+        return skip(_("no NPU on this machine"))
+    alone = [python for python in engines if "vllm_ascend" not in python.packages]
+    if not alone:
+        return ok(*(python.package("vllm_ascend") for python in engines))
+    fix = Fix(
+        Action.REINSTALL,
+        _("Install the vllm-ascend that goes with this vllm."),
+        tuple(f"npudoctor matrix solve vllm={python.packages['vllm'].partition('+')[0]}" for python in alone),
+        "vllm_ascend",
+    )
+    proofs = [python.package("vllm") for python in alone]
+    verdict = fail if len(alone) == len(engines) else warn
+    return verdict(*proofs, actual=_("vllm without vllm-ascend"), expected="vllm-ascend", fix=fix)
