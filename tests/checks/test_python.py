@@ -12,7 +12,7 @@ HEAD = "# /opt/venv/bin/python3 3.10.12\n"
 WHOLE = HEAD + "\n".join(
     [
         "attrs==24.2.0", "cffi==1.17.1", "decorator==5.1.1", "numpy==1.26.4", "protobuf==3.20.0",
-        "psutil==6.0.0", "pyyaml==6.0.1", "scipy==1.13.1", "sympy==1.13.1", 
+        "psutil==6.0.0", "pyyaml==6.0.1", "scipy==1.13.1", "sympy==1.13.1",
         "torch==2.6.0", "torch_npu==2.6.0",
     ]
 )  # fmt: skip
