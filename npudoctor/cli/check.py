@@ -7,7 +7,7 @@ from pathlib import Path
 
 from npudoctor.cli import options
 from npudoctor.cli.output import Target, put, style_for, targets
-from npudoctor.cli.sources import Source, chosen, list_samples, start
+from npudoctor.cli.sources import Source, chosen, list_samples, reading
 from npudoctor.errors import Exit
 from npudoctor.policy import Policy, parse_fail_on, split_globs
 from npudoctor.report.formats import FORMATS
@@ -41,7 +41,8 @@ def check(
         return list_samples()
     wanted = targets(format, output or (), FORMATS)
     policy = Policy(split_globs(only or ()), split_globs(skip or ()), parse_fail_on(fail_on), exit_zero)
-    report = _judged(start(chosen(from_, more, sample, pid, timeout)), policy, matrix)
+    with reading(chosen(from_, more, sample, pid, timeout)) as sources:
+        report = _judged(sources, policy, matrix)
     return _write(report, policy, wanted, verbose)
 
 

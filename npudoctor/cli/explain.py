@@ -46,7 +46,7 @@ def _explanation(id: str) -> str:
 
 
 def _check(check: Check) -> str:
-    lines = [f"{check.id}: {_(check.title)}", "", _(check.why), ""]
+    lines = [f"{check.id}: {_(check.title)}", "", check.why, ""]
     lines += [_("source: {source}").format(source=source) for source in check.sources]
     lines.append(_("as of: {date}").format(date=check.dated))
     if check.role:
@@ -67,5 +67,7 @@ def _row(id: str, others: list[str]) -> str:
     row = matrix.row(id)
     if row is not None:
         return row.explain()
-    mend = nearest(id, [*others, *matrix.ids], _("npudoctor explain --list names the checks"))
+    mend = nearest(
+        id, [*others, *(row.id for row in matrix.rows())], _("npudoctor explain --list names the checks")
+    )
     raise UsageError(_("nothing is called {id}").format(id=id), mend)

@@ -10,7 +10,7 @@ import typer
 from npudoctor.cli import options
 from npudoctor.cli.nearest import nearest
 from npudoctor.cli.output import Target, put
-from npudoctor.cli.sources import chosen, list_samples, start
+from npudoctor.cli.sources import chosen, list_samples, reading
 from npudoctor.errors import Exit, UsageError
 from npudoctor.words import _
 
@@ -39,15 +39,21 @@ def facts(
     """
     if sample == "list":
         return list_samples()
-    sources = start(chosen(from_, more, sample, pid, timeout))
+    with reading(chosen(from_, more, sample, pid, timeout)) as sources:
+        from npudoctor.host import Host
+        from npudoctor.report.facts import facts_to_json
 
-    from npudoctor.host import Host
-    from npudoctor.report.facts import AREAS, facts_to_json
+        areas = _areas(area or [])
+        hosts = [Host(source.read()) for source in sources]
+    put(facts_to_json(hosts, areas), Target("json", output))
+    return Exit.INCOMPLETE if any(host.snapshot.problems for host in hosts) else Exit.OK
 
-    for name in area or ():
+
+def _areas(names: list[str]) -> tuple[str, ...]:
+    from npudoctor.report.facts import AREAS
+
+    for name in names:
         if name not in AREAS:
             known = _("areas are {names}").format(names=", ".join(AREAS))
             raise UsageError(_("there is no area {name}").format(name=name), nearest(name, AREAS, known))
-    hosts = [Host(source.read()) for source in sources]
-    put(facts_to_json(hosts, area or AREAS), Target("json", output))
-    return Exit.INCOMPLETE if any(host.snapshot.problems for host in hosts) else Exit.OK
+    return tuple(names) or AREAS

@@ -60,7 +60,7 @@ def load(name: str) -> Any:
     command.name, command.epilog = name, epilog(COMMANDS[name].examples)
     for parameter in command.params:
         if getattr(parameter, "hidden", False):  # Typer hides an argument from the list, not from `Usage:`
-            parameter.get_usage_pieces = lambda _context: []
+            setattr(parameter, "get_usage_pieces", lambda _context: [])  # noqa: B010 (mypy)
     return command
 
 

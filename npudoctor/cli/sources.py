@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -20,11 +21,13 @@ class Source:
         name: What the user calls it: the bundle's path, the sample's name, `localhost`.
         kind: `local`, `ssh`, `container`, `bundle` or `sample`.
         read: Waits for the snapshot; raises `IncompleteError` where the host could not be read.
+        stop: Ends the reading where nobody waits for it any more.
     """
 
     name: str
     kind: str
     read: Callable[[], Snapshot]
+    stop: Callable[[], None] = lambda: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +65,18 @@ def chosen(
     return Chosen(paths, sample, pid, timeout)
 
 
-def start(choice: Chosen) -> list[Source]:
-    """Begin to read every host, so that it goes on while the caller gets ready to judge."""
+@contextmanager
+def reading(choice: Chosen) -> Iterator[list[Source]]:
+    """Begin to read every host, so that it goes on while the caller gets ready; nothing runs on after it."""
+    sources = _start(choice)
+    try:
+        yield sources
+    finally:
+        for source in sources:
+            source.stop()
+
+
+def _start(choice: Chosen) -> list[Source]:
     if choice.bundles:
         from npudoctor.collect.bundle import read_bundle
 
@@ -74,7 +87,8 @@ def start(choice: Chosen) -> list[Source]:
         return [Source(choice.sample, "sample", partial(read_sample, choice.sample))]
     from npudoctor.collect.local import start_local
 
-    return [Source("localhost", "local", start_local(pid=choice.pid, timeout=choice.timeout).snapshot)]
+    running = start_local(pid=choice.pid, timeout=choice.timeout)
+    return [Source("localhost", "local", running.snapshot, running.stop)]
 
 
 def list_samples() -> Exit:

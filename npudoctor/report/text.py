@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
+from npudoctor.checks.registry import AREAS
 from npudoctor.finding import Finding, Status
 from npudoctor.report.report import HostReport, Report, count
 from npudoctor.report.style import Style
@@ -43,7 +44,7 @@ def _heading(host: HostReport, style: Style) -> list[str]:
 
 def _findings(findings: Iterable[Finding], style: Style) -> Iterator[str]:
     by_status: defaultdict[Status, list[Finding]] = defaultdict(list)
-    for finding in findings:
+    for finding in sorted(findings, key=_area):  # the chips before the host under them
         by_status[finding.status].append(finding)
     for status in _TOLD_VERBOSE if style.verbose else _TOLD:
         group = by_status[status]
@@ -53,6 +54,10 @@ def _findings(findings: Iterable[Finding], style: Style) -> Iterator[str]:
             yield from (line for finding in group for line in _short(finding, style))
         else:
             yield from (line for finding in group for line in _full(finding, style))
+
+
+def _area(finding: Finding) -> int:
+    return AREAS.index(finding.id.partition(".")[0])
 
 
 def _unknowns(findings: list[Finding], style: Style) -> Iterator[str]:

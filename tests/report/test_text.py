@@ -26,9 +26,14 @@ def test_a_failure_shows_what_was_found_what_proves_it_and_what_to_type():
 
 
 def test_the_worst_comes_first():
-    rows = [finding("a.pass"), finding("b.warn", Status.WARN), unread("c.unknown", "/x"), failed("d.fail")]
+    rows = [finding("os.pass"), finding("npu.warn", Status.WARN), unread("driver.unknown", "/x"), failed("users.fail")]
     text = text_of(*rows)
-    assert text.index("d.fail") < text.index("c.unknown") < text.index("b.warn")
+    assert text.index("users.fail") < text.index("driver.unknown") < text.index("npu.warn")
+
+
+def test_of_equally_bad_findings_the_chips_come_before_the_host_under_them():
+    text = text_of(failed("container.devices"), failed("kernel.thp"), failed("npu.visible"))
+    assert text.index("npu.visible") < text.index("kernel.thp") < text.index("container.devices")
 
 
 def test_passes_and_skips_are_only_counted():
