@@ -56,6 +56,8 @@ class Npus:
     """`npu-smi info`; unavailable where it printed no chip."""
     rows: tuple[str, ...]
     """The line of each chip in the table, as printed, in the table's order."""
+    lists_processes: bool
+    """Whether the table has a part for processes; old versions and some chips have none."""
     errors: Fact[tuple[NpuSmiError, ...]]
     """Error lines of `npu-smi info`; absent where there is no npu-smi."""
     gone: tuple[Evidence, ...]
@@ -66,6 +68,8 @@ class Npus:
     """Likewise, with their links and drivers."""
     nodes: Fact[tuple[DeviceNode, ...]]
     """Device nodes below /dev, the management nodes too."""
+    nodes_whole: Fact[bool]
+    """Whether the listing shows all of /dev, and not only what somebody picked out of it."""
     listing: Fact[Listing]
     """`npu-smi info -l`."""
     mapping: Fact[ChipMapping]
@@ -102,11 +106,13 @@ def read_npus(snapshot: Snapshot) -> Npus:
         present=present,
         table=table,
         rows=rows,
+        lists_processes=_lists_processes(snapshot),
         errors=errors,
         gone=_gone(snapshot),
         pci=pci,
         links=_links(snapshot),
         nodes=nodes,
+        nodes_whole=snapshot.command("ls -l /dev").map(_is_whole),
         listing=listing,
         mapping=mapping,
         topology=snapshot.command("npu-smi info -t topo").map(parse_npu_smi_topo),
@@ -141,6 +147,16 @@ def _rows(snapshot: Snapshot) -> tuple[str, ...]:
     output = snapshot.output(INFO).or_none()
     text = output.text if output else ""
     return tuple(row.text for row in table_rows(text) if row.kind is Kind.UPPER)
+
+
+def _lists_processes(snapshot: Snapshot) -> bool:
+    output = snapshot.output(INFO).or_none()
+    kinds = {row.kind for row in table_rows(output.text)} if output else set()
+    return bool(kinds & {Kind.PROCESS, Kind.PROCESS_HEADER, Kind.IDLE})
+
+
+def _is_whole(listing: str) -> bool:
+    return any(line.startswith("total ") or line.endswith(" null") for line in listing.splitlines())
 
 
 def _why_no_chip(entry: Entry) -> str:

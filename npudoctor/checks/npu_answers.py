@@ -1,0 +1,205 @@
+"""What stands behind an error of npu-smi: the code, and what the host shows beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from npudoctor.checks.npu_scope import without_npu
+from npudoctor.checks.registry import check
+from npudoctor.fact import Evidence
+from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, warn
+from npudoctor.host.npus import INFO
+from npudoctor.host.users import RUN_USER
+from npudoctor.parse.npu_smi_error import NpuSmiError
+from npudoctor.words import N_, _
+
+if TYPE_CHECKING:
+    from npudoctor.host import Host
+
+_SOURCES = ("github.com/hicann/driver dcmi and npu-smi error codes; user reports of -8005, -8020, 87",)
+_ORDER = ("library", "permission", "not-found", "dcmi", "npu-smi", "driver", "card-gone", "no-card", "failed")
+_MEANINGS = {
+    "-8005": N_("inner error: the driver could not be opened"),
+    "-8020": N_("the device is in use elsewhere, or not mapped into this container"),
+    "-8007": N_("invalid device id"),
+    "-8008": N_("the device does not exist"),
+    "-8012": N_("the device is not ready"),
+    "-8013": N_("not supported in a container"),
+    "-8017": N_("the firmware is being upgraded"),
+    "-9005": N_("inner error: the board could not be read"),
+    "87": N_("no device, or no right to open it"),
+}
+_Clue = tuple[str, Evidence, Fix]
+
+
+@check(
+    "npu.answers",
+    title=N_("npu-smi answers without an error"),
+    sources=_SOURCES,
+    dated="2026-08",
+    role="driver",
+)
+def answers(host: Host) -> Verdict:
+    """npu-smi says with one number why it cannot answer, and one number has several causes.
+
+    -8005: no right to the device nodes (group HwHiAiUser), no reboot after an upgrade, nodes hidden or
+    missing. -8020: the device is mapped into another container, or this container lacks nodes and driver
+    files. 87: no device or no right. A missing library: LD_LIBRARY_PATH or ld.so.conf. Which one it is is
+    told by groups, nodes and modules. Right: no error line. (Driver source and user reports, 2026-08.)
+    """
+    npus = host.npus
+    if npus.errors.absent:
+        return _no_tool(host)
+    found = sorted(npus.errors.value, key=lambda error: _rank(error.kind))
+    if not found:
+        chips = len(npus.table.value.chips)
+        return ok(npus.table, actual=_("{n} chips, no error line").format(n=chips))
+    worst = found[0]
+    if worst.kind == "no-card":
+        return skip(worst.text)
+    if worst.kind == "half-installed":
+        return warn(Evidence(INFO, worst.text), actual=worst.text, fix=_reinstall())
+    clues = _clues(host, worst)
+    fix = clues[0][2] if clues else _fallback(worst)
+    causes = "; ".join(cause for cause, _proof, _fix in clues)
+    return fail(
+        *(Evidence(INFO, error.text) for error in found),
+        *(proof for _cause, proof, _fix in clues),
+        actual=f"{_meaning(worst)}{': ' + causes if causes else ''}",
+        expected=_("no error line"),
+        fix=fix,
+    )
+
+
+def _rank(kind: str) -> int:
+    return _ORDER.index(kind) if kind in _ORDER else len(_ORDER)
+
+
+def _meaning(error: NpuSmiError) -> str:
+    if error.code is None:
+        return error.text
+    return f"{error.code}: {_(_MEANINGS.get(error.code, error.text))}"
+
+
+def _no_tool(host: Host) -> Verdict:
+    if reason := without_npu(host):
+        return skip(reason)
+    why = Evidence(INFO, str(host.npus.errors.content))
+    if host.npus.present.value:
+        return fail(host.npus.present, why, actual=_("npu-smi is not there, NPUs are"), fix=_reinstall())
+    return skip(str(host.npus.errors.content))
+
+
+def _clues(host: Host, error: NpuSmiError) -> list[_Clue]:
+    if error.kind not in ("dcmi", "npu-smi", "driver", "failed", "permission"):
+        return []
+    looks: tuple[Callable[[Host], _Clue | None], ...] = (_nodes, _group, _modules, _shared, _half_installed)
+    return [clue for clue in (look(host) for look in looks) if clue]
+
+
+def _nodes(host: Host) -> _Clue | None:
+    nodes = host.npus.nodes.or_none()
+    if nodes is None or any(node.number is not None for node in nodes):
+        return None
+    proof = Evidence("ls -l /dev", _("no /dev/davinciN"))
+    if host.system.in_container.or_none():
+        return _("the container has no /dev/davinciN"), proof, _map_devices()
+    return _("there is no /dev/davinciN: the driver is not loaded"), proof, _load()
+
+
+def _group(host: Host) -> _Clue | None:
+    me = host.users.me.or_none()
+    nodes = [node for node in host.npus.nodes.or_none() or () if node.number is not None]
+    if me is None or me.uid == 0 or not nodes or (nodes[0].mode or 0) & 0o006:
+        return None
+    group = nodes[0].group or RUN_USER
+    if me.in_group(group) or group in map(str, me.groups):
+        return None
+    name = me.name or str(me.uid)
+    fix = Fix(
+        Action.CONFIGURE,
+        _("Add the user to the group of the device nodes, then log in again."),
+        (f"sudo usermod -a -G {group} {name}",),
+        role="users",
+    )
+    words = _("{user} is not in the group {group}").format(user=name, group=group)
+    return words, Evidence("ls -l /dev", nodes[0].line), fix
+
+
+def _modules(host: Host) -> _Clue | None:
+    loaded = host.driver.modules.or_none()
+    if loaded is None or host.system.in_container.or_none():
+        return None
+    if any(name.startswith(("drv_", "ascend_", "asdrv")) for name in loaded):
+        return None
+    return _("no module of the driver is loaded"), Evidence("lsmod", _("no drv_ module")), _load()
+
+
+def _shared(host: Host) -> _Clue | None:
+    containers = host.containers.npu.or_none() or ()
+    if not containers:
+        return None
+    names = ", ".join(one.container.name for one in containers)
+    fix = Fix(
+        Action.FREE,
+        _("A chip is in one container at a time: stop the container that has it, or take another chip."),
+        (f"docker inspect {containers[0].container.name}", "npu-smi info -t device-share -i N -c 0"),
+    )
+    return _("containers map NPUs: {names}").format(names=names), Evidence("docker inspect", names), fix
+
+
+def _half_installed(host: Host) -> _Clue | None:
+    if not host.driver.incomplete_warning.or_none():
+        return None
+    return _("the driver is installed in part"), host.driver.incomplete_warning.evidence[0], _reinstall()
+
+
+def _fallback(error: NpuSmiError) -> Fix:
+    if error.kind == "library":
+        return Fix(
+            Action.CONFIGURE,
+            _("Let the loader find the driver's libraries; a container needs driver/lib64 mounted."),
+            (
+                "export LD_LIBRARY_PATH=/usr/local/Ascend/driver/lib64/driver:"
+                "/usr/local/Ascend/driver/lib64/common:$LD_LIBRARY_PATH",
+                "sudo ldconfig",
+            ),
+            role="driver",
+        )
+    if error.kind == "not-found":
+        return _reinstall()
+    return _load() if error.code != "-8020" else _map_devices()
+
+
+def _load() -> Fix:
+    return Fix(
+        Action.REBOOT,
+        _("Reboot: a driver that was installed or upgraded loads only then. If it comes back, reinstall it."),
+        ("sudo reboot", "dmesg | grep -i -e ascend -e drv_"),
+        role="driver",
+    )
+
+
+def _reinstall() -> Fix:
+    return Fix(
+        Action.REINSTALL,
+        _("Install the driver again, whole, and reboot."),
+        ("cat /etc/ascend_install.info", "sudo ./Ascend-hdk-*-npu-driver_*.run --full"),
+        role="driver",
+    )
+
+
+def _map_devices() -> Fix:
+    return Fix(
+        Action.CONFIGURE,
+        _("Start the container with its device nodes and the driver's files."),
+        (
+            "docker run --device=/dev/davinci0 --device=/dev/davinci_manager --device=/dev/devmm_svm"
+            " --device=/dev/hisi_hdc -v /usr/local/dcmi:/usr/local/dcmi"
+            " -v /usr/local/bin/npu-smi:/usr/local/bin/npu-smi"
+            " -v /usr/local/Ascend/driver/lib64:/usr/local/Ascend/driver/lib64"
+            " -v /usr/local/Ascend/driver/version.info:/usr/local/Ascend/driver/version.info"
+            " -v /etc/ascend_install.info:/etc/ascend_install.info IMAGE",
+        ),
+    )
