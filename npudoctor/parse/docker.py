@@ -95,6 +95,7 @@ class Container:
         entrypoint: What runs first; empty where only `command` runs.
         command: The arguments, or what runs where there is no entrypoint.
         restart: `no`, `always`, `on-failure`, `unless-stopped`.
+        terminal: Whether somebody may sit at it (`-t` or `-i`).
     """
 
     name: str
@@ -117,6 +118,7 @@ class Container:
     entrypoint: tuple[str, ...]
     command: tuple[str, ...]
     restart: str
+    terminal: bool
 
 
 @parser("docker-info", origin="docker info")
@@ -200,6 +202,7 @@ def container_of(attributes: Mapping[str, Any]) -> Container:
         entrypoint=_words(config.get("Entrypoint")),
         command=_words(config.get("Cmd")),
         restart=_string(_mapping(host.get("RestartPolicy")).get("Name")) or "no",
+        terminal=config.get("Tty") is True or config.get("OpenStdin") is True,
     )
 
 

@@ -1,0 +1,234 @@
+"""Which NPUs a container is given, and whether it can open them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from npudoctor.checks.container_scope import (
+    MINDIE,
+    RUNTIME_DOCS,
+    RUNTIME_SOURCE,
+    VLLM_ASCEND,
+    Trouble,
+    judge_each,
+    npu_containers,
+    trouble,
+    verdict_of,
+)
+from npudoctor.checks.registry import check
+from npudoctor.fact import Evidence
+from npudoctor.finding import Action, Fix, Status, Verdict, fail, ok, skip
+from npudoctor.host.containers import NpuContainer, device_numbers, node_number
+from npudoctor.words import N_, _
+
+if TYPE_CHECKING:
+    from npudoctor.host import Host
+
+MANAGER = "/dev/davinci_manager"
+MEMORY_AND_CHANNEL = ("/dev/devmm_svm", "/dev/hisi_hdc")
+FIRST_VIRTUAL = 100
+"""Numbers of virtual NPUs start here."""
+
+
+@check(
+    "container.devices",
+    title=N_("Containers are given whole sets of NPU device nodes"),
+    sources=(
+        f"{RUNTIME_SOURCE} process.go",
+        VLLM_ASCEND,
+        f"{MINDIE} (--device …:rwm)",
+        "github.com/vllm-project/vllm-ascend issue 2542",
+    ),
+    dated="2026-08",
+    role="serving",
+)
+def devices(host: Host) -> Verdict:
+    """An NPU is used through its own node and through manager nodes; one node missing is no NPU at all.
+
+    davinciN needs davinci_manager always, devmm_svm and hisi_hdc on 310, 310P, 910, A2 and A3, hisi_hdc on
+    950; 310B boards have other nodes. A node that comes in as a volume (-v) gives no right to open it.
+    Permissions must be rwm: with rw npu-smi fails while the NPU is busy. The two dies of an A3 module go
+    together. One NPU in two running containers ends in -8020 or drvRetCode 87 in the second one.
+    (Ascend runtime, run lines of vllm-ascend and MindIE, vllm-ascend issue 2542; 2026-08.)
+    """
+    if not host.containers.npu.known and host.system.in_container.or_none():
+        return _nodes_inside(host)
+    containers, reason = npu_containers(host)
+    if reason:
+        return skip(reason)
+    family = host.npus.family.or_none()
+    troubles = [found for npu in containers for found in _node_troubles(npu, family)]
+    troubles += _given_twice(containers)
+    return verdict_of(troubles, containers, _("every node once, with its manager nodes, rwm"), _device_fix())
+
+
+@check(
+    "container.visible_devices",
+    title=N_("Visible devices of containers are devices that they have"),
+    sources=(
+        RUNTIME_DOCS,
+        "github.com/gpustack/gpustack issue 3352",
+        "github.com/vllm-project/vllm-ascend issue 13399",
+    ),
+    dated="2026-08",
+    role="serving",
+)
+def visible_devices(host: Host) -> Verdict:
+    """ASCEND_RT_VISIBLE_DEVICES counts what is inside the container from 0, not the host's numbers.
+
+    With one node mapped only 0 is right, whatever number that NPU has on the host; a larger index ends in
+    107001, 207004 or no device. ASCEND_VISIBLE_DEVICES is read by the Ascend runtime alone and holds the
+    host's numbers; without that runtime it maps nothing. (MindCluster, gpustack issue 3352; 2026-08.)
+    """
+    if not host.containers.npu.known and host.system.in_container.or_none():
+        return _visible_inside(host)
+    expected = _("indices below the number of mapped NPUs")
+    return judge_each(host, _visible_troubles, expected=expected, fix=_visible_fix())
+
+
+def needed_nodes(family: str | None) -> tuple[str, ...]:
+    """The manager nodes that every process needs on a family of chips, beside davinciN.
+
+    Source: ascend-docker-runtime process.go, 2026-08. An unknown family and 310B need what all need.
+    """
+    if family in ("310", "310P", "910", "910B", "A3"):
+        return (MANAGER, *MEMORY_AND_CHANNEL)
+    return (MANAGER, "/dev/hisi_hdc") if family == "950" else (MANAGER,)
+
+
+def _node_troubles(npu: NpuContainer, family: str | None) -> Iterator[Trouble]:
+    container = npu.container
+    if container.privileged or npu.by_runtime or container.cdi:
+        return
+    if npu.bound_nodes:
+        words = _("{nodes} mounted as a volume, not given as a device").format(
+            nodes=", ".join(npu.bound_nodes)
+        )
+        yield trouble(Status.FAIL, npu, words, f"Mounts: {npu.bound_nodes[0]}")
+    yield from _missing_nodes(npu, family)
+    yield from _weak_permissions(npu)
+    yield from _half_modules(npu, family)
+
+
+def _missing_nodes(npu: NpuContainer, family: str | None) -> Iterator[Trouble]:
+    mapped = {device.host for device in npu.container.devices}
+    managers = {MANAGER, f"{MANAGER}_docker"}
+    missing = [node for node in needed_nodes(family) if node not in mapped]
+    if family == "310B" and managers & mapped:
+        missing = []
+    if missing:
+        words = _("{nodes} not given").format(nodes=", ".join(missing))
+        yield trouble(Status.FAIL, npu, words, f"Devices: {', '.join(sorted(mapped)) or '-'}")
+    elif family is None and not set(MEMORY_AND_CHANNEL) <= mapped:
+        absent = ", ".join(node for node in MEMORY_AND_CHANNEL if node not in mapped)
+        words = _("{nodes} not given (most chips need them)").format(nodes=absent)
+        yield trouble(Status.WARN, npu, words, f"Devices: {', '.join(sorted(mapped))}")
+
+
+def _weak_permissions(npu: NpuContainer) -> Iterator[Trouble]:
+    weak = [
+        device
+        for device in npu.container.devices
+        if set(device.permissions) != set("rwm")
+        and (node_number(device.host) is not None or device.host in (MANAGER, *MEMORY_AND_CHANNEL))
+    ]
+    if weak:
+        words = _("{node} only {permissions}").format(node=weak[0].host, permissions=weak[0].permissions)
+        yield trouble(Status.WARN, npu, words, f"{weak[0].host}:{weak[0].container}:{weak[0].permissions}")
+
+
+def _half_modules(npu: NpuContainer, family: str | None) -> Iterator[Trouble]:
+    if family != "A3":
+        return
+    dies = {number for number in npu.numbers if number < FIRST_VIRTUAL}
+    alone = [number for number in sorted(dies) if number ^ 1 not in dies]
+    if alone:
+        nodes = ", ".join(f"davinci{number}" for number in alone)
+        words = _("{nodes} without the other die of the module").format(nodes=nodes)
+        yield trouble(Status.WARN, npu, words, f"Devices: {', '.join(f'davinci{n}' for n in npu.numbers)}")
+
+
+def _given_twice(containers: tuple[NpuContainer, ...]) -> list[Trouble]:
+    running = [npu for npu in containers if npu.container.running]
+    troubles = []
+    for npu in running:
+        others = [other for other in running if other is not npu and set(other.numbers) & set(npu.numbers)]
+        for other in others:
+            shared = sorted(set(other.numbers) & set(npu.numbers))
+            nodes = ", ".join(f"davinci{number}" for number in shared)
+            words = _("{nodes} also given to {other}").format(nodes=nodes, other=other.container.name)
+            troubles.append(trouble(Status.FAIL, npu, words, f"Devices: {nodes}"))
+    return troubles
+
+
+def _visible_troubles(npu: NpuContainer) -> Iterator[Trouble]:
+    environment = npu.container.environment
+    asked = environment.get("ASCEND_VISIBLE_DEVICES", "")
+    if asked not in ("", "void") and not (npu.by_runtime or npu.numbers or npu.container.privileged):
+        words = _("ASCEND_VISIBLE_DEVICES without the Ascend runtime maps nothing")
+        yield trouble(Status.FAIL, npu, words, f"ASCEND_VISIBLE_DEVICES={asked}")
+    value = environment.get("ASCEND_RT_VISIBLE_DEVICES", "")
+    too_large = _too_large(value, len(npu.numbers))
+    if too_large and not npu.container.privileged:
+        words = _("index {index} of {count} mapped NPUs").format(index=too_large, count=len(npu.numbers))
+        yield trouble(Status.FAIL, npu, words, f"ASCEND_RT_VISIBLE_DEVICES={value}")
+
+
+def _too_large(value: str, count: int) -> str:
+    """The indices that are not below `count`; empty where all are, or nothing is known of one side."""
+    numbers = device_numbers(value) or ()
+    return ", ".join(str(number) for number in numbers if number >= count) if count else ""
+
+
+def _nodes_inside(host: Host) -> Verdict:
+    nodes = host.npus.nodes
+    names = {f"/dev/{node.name}" for node in nodes.value}
+    numbers = [node.number for node in nodes.value if node.number is not None]
+    if not numbers:
+        return fail(nodes, actual=_("no davinci node"), expected="/dev/davinciN", fix=_device_fix())
+    family = host.npus.family.or_none()
+    missing = [node for node in needed_nodes(family) if node not in names]
+    if missing and not (family in (None, "310B") and f"{MANAGER}_docker" in names):
+        actual = _("{nodes} missing").format(nodes=", ".join(missing))
+        return fail(nodes, actual=actual, expected=", ".join(needed_nodes(family)), fix=_device_fix())
+    return ok(nodes, actual=", ".join(f"davinci{number}" for number in numbers))
+
+
+def _visible_inside(host: Host) -> Verdict:
+    variables, nodes = host.environment.variables.value, host.npus.nodes
+    numbers = {node.number for node in nodes.value if node.number is not None}
+    asked, value = variables.get("ASCEND_VISIBLE_DEVICES", ""), variables.get("ASCEND_RT_VISIBLE_DEVICES", "")
+    without = [number for number in device_numbers(asked) or () if number not in numbers]
+    if without:
+        line = Evidence("environment", f"ASCEND_VISIBLE_DEVICES={asked}")
+        actual = _("no node for {numbers}").format(numbers=", ".join(map(str, without)))
+        return fail(line, nodes, actual=actual, expected=_("one node for each number"), fix=_device_fix())
+    line = Evidence("environment", f"ASCEND_RT_VISIBLE_DEVICES={value}")
+    if too_large := _too_large(value, len(numbers)):
+        actual = _("index {index} of {count} mapped NPUs").format(index=too_large, count=len(numbers))
+        return fail(line, nodes, actual=actual, expected=_("indices from 0"), fix=_visible_fix())
+    if not (asked or value):
+        return skip(_("neither variable is set"))
+    return ok(nodes, actual=value or asked)
+
+
+def _visible_fix() -> Fix:
+    return Fix(
+        Action.CONFIGURE,
+        _("Count from 0 inside the container, or leave the variable out."),
+        ("unset ASCEND_RT_VISIBLE_DEVICES",),
+        role="serving",
+    )
+
+
+def _device_fix() -> Fix:
+    options = (
+        "--device /dev/davinci0 --device /dev/davinci_manager --device /dev/devmm_svm --device /dev/hisi_hdc"
+    )
+    return Fix(
+        Action.CONFIGURE,
+        _("Give each NPU to one container only, with one --device for it and for each manager node."),
+        (f"docker run {options} …",),
+        role="serving",
+    )

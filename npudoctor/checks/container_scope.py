@@ -1,0 +1,86 @@
+"""What every check of containers shares: whom it judges, and how troubles of several become one verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from npudoctor.fact import Evidence
+from npudoctor.finding import Fix, Status, Verdict, fail, ok, skip, warn
+from npudoctor.host.containers import NpuContainer
+from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from npudoctor.host import Host
+
+RUNTIME_DOCS = "github.com/Ascend/mind-cluster docs: 02_usage_on_the_docker_client.md"
+RUNTIME_SOURCE = "github.com/Ascend/mind-cluster component/ascend-docker-runtime"
+VLLM_ASCEND = "github.com/vllm-project/vllm-ascend docs/source/installation.md"
+MINDIE = "MindIE installation guide"
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """What is wrong with one container.
+
+    Attributes:
+        status: `Status.WARN` or `Status.FAIL`.
+        container: Its name.
+        words: In a few words for a person.
+        evidence: The part of its settings that proves it.
+    """
+
+    status: Status
+    container: str
+    words: str
+    evidence: Evidence
+
+
+Search = Callable[[NpuContainer], Iterable[Trouble]]
+
+
+def trouble(status: Status, npu: NpuContainer, words: str, line: str) -> Trouble:
+    """A trouble of one container, proven by a line of its settings."""
+    return Trouble(status, npu.container.name, words, Evidence(npu.source, line))
+
+
+def judge_each(host: Host, search: Search, *, expected: str, fix: Fix) -> Verdict:
+    """Look at every container that maps NPUs; the worst trouble decides.
+
+    No container engine, no such container, and the inside of a container are `skip`.
+    """
+    containers, reason = npu_containers(host)
+    if reason:
+        return skip(reason)
+    return verdict_of([found for npu in containers for found in search(npu)], containers, expected, fix)
+
+
+def npu_containers(host: Host) -> tuple[tuple[NpuContainer, ...], str]:
+    """The containers to judge, or why there is nothing to judge.
+
+    Raises:
+        Unavailable: There is an engine, and nobody looked at its containers.
+    """
+    found = host.containers.npu
+    if found.known:
+        return found.value, "" if found.value else _("no container maps an NPU")
+    if host.system.in_container.or_none():
+        return (), _("inside a container")
+    if found.absent:
+        return (), _("no container engine")
+    return found.value, ""
+
+
+def verdict_of(
+    troubles: list[Trouble], containers: tuple[NpuContainer, ...], expected: str, fix: Fix
+) -> Verdict:
+    """One verdict for the troubles of several containers."""
+    names = ", ".join(npu.container.name for npu in containers)
+    if not troubles:
+        return ok(*(Evidence(npu.source, npu.container.image) for npu in containers), actual=names)
+    actual = "; ".join(dict.fromkeys(f"{one.container}: {one.words}" for one in troubles))
+    proofs = [one.evidence for one in troubles]
+    if any(one.status is Status.FAIL for one in troubles):
+        return fail(*proofs, actual=actual, expected=expected, fix=fix)
+    return warn(*proofs, actual=actual, expected=expected, fix=fix)

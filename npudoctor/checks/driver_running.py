@@ -1,0 +1,197 @@
+"""The NPU driver at work: its modules, its libraries, its version, its messages in the kernel log."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from npudoctor.checks.driver import GUIDE, INSTALLER
+from npudoctor.checks.registry import check
+from npudoctor.fact import Evidence
+from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, warn
+from npudoctor.host.driver import LIBRARY_LIST, ROOT
+from npudoctor.words import N_, _
+
+if TYPE_CHECKING:
+    from npudoctor.host import Host
+
+PCIE_MODULES = ("drv_pcie_host", "drv_vpcie")
+MODULE_PREFIXES = ("drv_", "asdrv_", "ascend_")
+
+
+@check(
+    "driver.modules",
+    title=N_("The driver's kernel modules are loaded"),
+    sources=(GUIDE, f"{INSTALLER}/run_driver_install.sh"),
+    dated="2026-08",
+    role="driver",
+)
+def modules(host: Host) -> Verdict:
+    """Without its kernel modules the driver has no device nodes and npu-smi answers -8005.
+
+    The usual cause is a kernel that was upgraded after the installation: the modules were built for the old
+    one. Right: lsmod shows drv_pcie_host (drv_vpcie in a virtual machine) and its companions.
+    (Driver guide and installer, 2026-08; module names of newer drivers may differ, then others count.)
+    """
+    if host.npus.present.or_none() is False:
+        return skip(_("no NPU"))
+    if host.system.in_container.or_none():
+        return skip(_("inside a container: the modules are the host's"))
+    loaded = host.driver.modules
+    ours = sorted(name for name in loaded.value if name.startswith(MODULE_PREFIXES))
+    if not ours:
+        return fail(
+            loaded.map(lambda names: names, text=_("no drv_… module")),
+            actual=_("none is loaded"),
+            expected=", ".join(PCIE_MODULES[:1]),
+            fix=_load_fix(),
+        )
+    evidence = loaded.map(lambda names: names, text=", ".join(ours[:8]))
+    if any(name.startswith((*PCIE_MODULES, "asdrv_")) for name in ours):
+        return ok(evidence, actual=_("{count} modules").format(count=len(ours)))
+    return warn(
+        evidence,
+        actual=_("no {name}").format(name=PCIE_MODULES[0]),
+        expected=PCIE_MODULES[0],
+        fix=_load_fix(),
+    )
+
+
+@check(
+    "driver.running_version",
+    title=N_("The driver that runs is the driver on disk"),
+    sources=(f"{INSTALLER}/driver_install.sh (reboot texts)", "user reports of -8005 without a reboot"),
+    dated="2026-08",
+    role="reboot",
+)
+def running_version(host: Host) -> Verdict:
+    """An upgrade changes the libraries at once and the kernel modules at the next reboot.
+
+    In between libraries and modules do not fit: -8005 is common. Right: the version that npu-smi prints is
+    the one in version.info, or its package_version (22.0.x drivers carry packages numbered 6.0.x).
+    (The installer's own texts about reboots; user reports, 2026-08.)
+    """
+    if host.npus.present.or_none() is False:
+        return skip(_("no NPU"))
+    running, info = host.driver.running, host.driver.on_disk
+    names = {name.lower() for name in (info.value.version, info.value.package) if name}
+    if running.value.lower() in names:
+        return ok(running, info, actual=running.value)
+    fix = Fix(
+        Action.REBOOT,
+        _("Reboot the host, so that the installed driver runs."),
+        ("reboot",),
+        role="reboot",
+    )
+    actual = _("{running} runs, {installed} is on disk").format(
+        running=running.value, installed=info.value.version
+    )
+    return fail(running, info, actual=actual, expected=_("the same version"), fix=fix)
+
+
+@check(
+    "driver.library_path",
+    title=N_("The dynamic linker finds the driver's libraries"),
+    sources=(
+        f"{INSTALLER}/driver_install.sh (so_ldconfig)",
+        "github.com/Ascend/cann-container-image tools/template",
+    ),
+    dated="2026-08",
+    role="driver",
+)
+def library_path(host: Host) -> Verdict:
+    """libascend_hal.so and libdrvdsmi_host.so are in driver/lib64/driver, outside the linker's usual path.
+
+    The installer lists the folder in /etc/ld.so.conf.d/ascend_driver_so.conf; images set LD_LIBRARY_PATH.
+    Without either npu-smi ends with "error while loading shared libraries" and torch_npu with "Can't get
+    ascend_hal device count". (The driver's installer, image templates, 2026-08.)
+    """
+    error = host.driver.library_error
+    if error.or_none():
+        return fail(error, actual=error.value, expected=f"{ROOT}/driver/lib64/driver", fix=_library_fix())
+    if host.npus.present.or_none() is False:
+        return skip(_("no NPU"))
+    listed = host.driver.library_folders
+    variables = host.environment.variables.or_none() or {}
+    value = variables.get("LD_LIBRARY_PATH", "")
+    if "/driver/lib64" in value:
+        return ok(Evidence("environment", f"LD_LIBRARY_PATH={value}"), actual="LD_LIBRARY_PATH")
+    folders = () if listed.absent else listed.value
+    if any("/driver/lib64" in folder for folder in folders):
+        return ok(listed, actual=LIBRARY_LIST)
+    actual = _("neither {path} nor LD_LIBRARY_PATH names it").format(path=LIBRARY_LIST)
+    return warn(
+        Evidence(LIBRARY_LIST, ", ".join(folders) or _("not there")),
+        Evidence("environment", f"LD_LIBRARY_PATH={value}"),
+        actual=actual,
+        expected=f"{ROOT}/driver/lib64/driver",
+        fix=_library_fix(),
+    )
+
+
+@check(
+    "driver.kernel_log",
+    title=N_("The kernel log shows no NPU lost or taken"),
+    sources=(
+        "github.com/hicann/driver src/sdk_driver (devdrv, uda)",
+        "github.com/Ascend/cann-container-image issue 46",
+    ),
+    dated="2026-08",
+)
+def kernel_log(host: Host) -> Verdict:
+    """Two messages of the driver name a fault that npu-smi answers with a bare number.
+
+    "Device is abnormal" and ret=-19 (ENODEV): the device does not answer any more; it fell off the bus or
+    its firmware hangs. "Conflict open udevid": a process of one container asked for an NPU that another
+    container holds (npu-smi answers -8020, the runtime drvRetCode 87). The log is as old as the boot: look
+    at its time stamps. (Driver sources and user reports, 2026-08.)
+    """
+    messages = host.driver.messages
+    lost = [one for one in messages.value.driver if "Device is abnormal" in one.line or one.code == -19]
+    taken = [one for one in messages.value.driver if "Conflict open udevid" in one.line]
+    proofs = [Evidence("dmesg", one.line) for one in (*lost[:3], *taken[:2])]
+    if lost:
+        devices = sorted({one.device for one in lost if one.device is not None})
+        actual = _("device {numbers} does not answer").format(numbers=", ".join(map(str, devices)) or "?")
+        return fail(*proofs, actual=actual, expected=_("no such message"), fix=_lost_fix())
+    if taken:
+        devices = sorted({one.device for one in taken if one.device is not None})
+        actual = _("device {numbers} was held by another container").format(
+            numbers=", ".join(map(str, devices))
+        )
+        return warn(*proofs, actual=actual, expected=_("no such message"), fix=_taken_fix())
+    return ok(messages, actual=_("{count} lines, none of them").format(count=messages.value.lines))
+
+
+def _load_fix() -> Fix:
+    return Fix(
+        Action.REINSTALL,
+        _("Build the modules for the running kernel, or boot the kernel that they were built for."),
+        ("dkms status", "uname -r", "modprobe drv_pcie_host"),
+        role="driver",
+    )
+
+
+def _library_fix() -> Fix:
+    lines = "\\n".join(f"{ROOT}/driver/lib64{part}" for part in ("/common", "/driver", ""))
+    return Fix(
+        Action.CONFIGURE,
+        _("List the driver's folders for the dynamic linker; in a container set LD_LIBRARY_PATH."),
+        (f"printf '{lines}\\n' > {LIBRARY_LIST} && ldconfig",),
+        role="driver",
+    )
+
+
+def _lost_fix() -> Fix:
+    return Fix(
+        Action.RESEAT,
+        _("See whether it is still on PCI; power the host off and on; if it recurs, ask the vendor."),
+        ("lspci -d 19e5:", "npu-smi info", "dmesg | grep -i -e ascend -e AER"),
+    )
+
+
+def _taken_fix() -> Fix:
+    return Fix(
+        Action.FREE,
+        _("Find the container that holds the NPU, and stop it or give the other one another NPU."),
+        ("docker inspect --format '{{.Name}} {{.HostConfig.Devices}}' $(docker ps -q)",),
+    )

@@ -1,0 +1,115 @@
+"""Power saving on PCI Express: ASPM by policy and on the links of the NPUs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from npudoctor.checks.registry import check
+from npudoctor.fact import Evidence
+from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, unknown, warn
+from npudoctor.parse.lspci import PciLink
+from npudoctor.words import N_, _
+
+if TYPE_CHECKING:
+    from npudoctor.host import Host
+
+FIELD_REPORT = "field report: a long-context chat model on Ascend 910B (CANN 7.0, driver 6.0)"
+KERNEL_DOC = "kernel.org: kernel-parameters, pcie_aspm=; Documentation/power/pci"
+POLICY = "/sys/module/pcie_aspm/parameters/policy"
+
+
+@check(
+    "pcie.aspm",
+    title=N_("PCIe ASPM is off"),
+    sources=(FIELD_REPORT, KERNEL_DOC),
+    dated="2026-08",
+    role="host_tuning",
+)
+def aspm(host: Host) -> Verdict:
+    """Active State Power Management puts PCIe links to sleep; an NPU link that sleeps breaks calls.
+
+    A field report of an Ascend 910B service found ASPM to be one of three causes of ACL_ERROR_RT_FAILED.
+    Right: the kernel's policy is `performance`, or the kernel was booted with pcie_aspm=off. With
+    `default` the BIOS decides: where every link of an NPU is seen to be off it is a warning. (Field report,
+    2026-08.)
+    """
+    if host.npus.present.or_none() is False:
+        return skip(_("no NPU"))
+    cmdline = host.kernel.cmdline
+    if cmdline.known and cmdline.value.has("pcie_aspm=off"):
+        return ok(cmdline.map(lambda line: line, text="pcie_aspm=off"), actual="pcie_aspm=off")
+    policy = host.kernel.pcie_aspm_policy
+    if policy.absent:
+        return skip(_("this kernel has no ASPM"))
+    if policy.value == "performance":
+        return ok(policy, actual=policy.value)
+    links = _links_with_aspm(host)
+    off = bool(links) and not any(_sleeps(link) for link in links)
+    if policy.value == "default" and off:
+        return warn(
+            policy,
+            *_aspm_lines(links),
+            actual=_("off by the BIOS, not by the kernel"),
+            expected=_("performance, or pcie_aspm=off"),
+            fix=_aspm_fix(),
+        )
+    return fail(policy, actual=policy.value, expected=_("performance, or pcie_aspm=off"), fix=_aspm_fix())
+
+
+@check(
+    "pcie.aspm_link",
+    title=N_("ASPM is disabled on the NPUs' links"),
+    sources=(FIELD_REPORT, "PCI Express Base Specification, Link Control Register"),
+    dated="2026-08",
+    role="host_tuning",
+)
+def aspm_link(host: Host) -> Verdict:
+    """The kernel's policy is a wish; LnkCtl of each NPU tells whether its link may sleep.
+
+    Right: `ASPM Disabled` in `lspci -vvv` for every NPU (root sees it, others do not). Enabled states (L0s,
+    L1) are what the field report on ACL_ERROR_RT_FAILED found, whatever the policy says. (2026-08.)
+    """
+    if host.npus.present.or_none() is False:
+        return skip(_("no NPU"))
+    if host.npus.links.absent:
+        return skip(_("no lspci"))
+    said = [one for one in host.npus.links.value if one.aspm]
+    if not said:
+        return unknown(actual=_("lspci does not show LnkCtl: run it as root"))
+    asleep = [one for one in said if _sleeps(one)]
+    if not asleep:
+        return ok(*_aspm_lines(said), actual=_("Disabled on {count} links").format(count=len(said)))
+    fix = Fix(
+        Action.CONFIGURE,
+        _("Turn ASPM off on the kernel command line and in the BIOS, then reboot."),
+        ("cat /proc/cmdline", f"cat {POLICY}"),
+        role="host_tuning",
+    )
+    actual = "; ".join(f"{one.device.address}: {one.aspm}" for one in asleep)
+    return fail(*_aspm_lines(asleep), actual=actual, expected="ASPM Disabled", fix=fix)
+
+
+def _links_with_aspm(host: Host) -> list[PciLink]:
+    return [one for one in host.npus.links.or_none() or () if one.aspm]
+
+
+def _sleeps(link: PciLink) -> bool:
+    return "enabled" in (link.aspm or "").lower()
+
+
+def _aspm_lines(links: Iterable[PciLink]) -> list[Evidence]:
+    return [Evidence("lspci -vvv", f"{one.device.address} {one.aspm_line}") for one in links]
+
+
+def _aspm_fix() -> Fix:
+    return Fix(
+        Action.CONFIGURE,
+        _("Turn ASPM off now, and for good on the kernel command line (or in the BIOS)."),
+        (
+            f"echo performance > {POLICY}",
+            'grubby --update-kernel=ALL --args="pcie_aspm=off"   # openEuler, Kylin, CentOS',
+            "sed -i 's/^GRUB_CMDLINE_LINUX=\"/&pcie_aspm=off /' /etc/default/grub && update-grub",
+        ),
+        role="host_tuning",
+    )
