@@ -62,7 +62,7 @@ def dkms(host: Host) -> Verdict:
         return skip(_("inside a container"))
     if host.kernel.dkms.absent:
         return skip(_("dkms is not installed"))
-    modules, running = _driver_modules(host), host.kernel.release.value
+    modules, running = _driver_modules(host.kernel.dkms.value), host.kernel.release.value
     if not modules:
         return skip(_("the driver is not under dkms"))
     lines = "\n".join(one.line for one in modules)
@@ -94,7 +94,7 @@ def upgrade_pending(host: Host) -> Verdict:
     if not newer:
         return ok(running, installed, actual=running.value)
     next_one = max(newer, key=release_key)
-    modules = _driver_modules(host)
+    modules = _driver_modules(host.kernel.dkms.or_none() or ())
     built = not modules or any(one.kernel == next_one for one in modules)
     judge = warn if built else fail
     actual = _("{next} is installed, {running} runs").format(next=next_one, running=running.value)
@@ -155,8 +155,8 @@ def page_size(host: Host) -> Verdict:
     return warn(size, expected=f"{SMALL_PAGE}, {name}=TRUE", fix=fix)
 
 
-def _driver_modules(host: Host) -> list[DkmsModule]:
-    return [one for one in host.kernel.dkms.or_none() or () if one.name == DRIVER_MODULE]
+def _driver_modules(modules: tuple[DkmsModule, ...]) -> list[DkmsModule]:
+    return [one for one in modules if one.name == DRIVER_MODULE]
 
 
 def _newer(release: str, running: str) -> bool:

@@ -10,7 +10,10 @@ from npudoctor.parse.registry import parser
 
 _APT = re.compile(r'^\s*([A-Za-z][\w:-]*)\s+"([^"]*)"\s*;', re.M)
 _INI = re.compile(r"^\s*([A-Za-z_]\w*)\s*[=:]\s*(.*?)\s*$", re.M)
-_KERNEL = re.compile(r"\b(?:linux-(?:image|headers|generic|modules)|kernel)\b|^linux-", re.M)
+_KERNEL = re.compile(
+    r"\blinux-(?:image|headers|modules|generic)|^kernel\b|\"kernel|(?:^|\")linux-(?:\.?\*)?(?:\"|$)", re.M
+)
+"""Names or patterns of kernel packages; `linux-firmware` and `linux-libc-dev` are none."""
 
 
 @parser("apt-config", origin="/etc/apt/apt.conf.d/20auto-upgrades")
