@@ -92,33 +92,6 @@ def readable(host: Host) -> Verdict:
 
 
 @check(
-    "cann.arch",
-    title=N_("CANN is built for this machine's architecture"),
-    sources=(INSTALL_GUIDE, "Ascend/ascend-deployer 26.0.0 module_utils/check_output_manager.py"),
-    dated="2026-08",
-    role="cann",
-)
-def architecture(host: Host) -> Verdict:
-    """A toolkit of the other architecture installs and then cannot load one library.
-
-    Packages carry `linux-aarch64` or `linux-x86_64` in their names, and the install file says `arch=`
-    (vendor's installation guide, CANN 9.0, 2026). It happens when a folder is copied between servers.
-    """
-    if skipped := _none(host):
-        return skipped
-    cann = host.cann.active.value
-    if cann.arch is None:
-        return skip(_("the install file does not say the architecture"))
-    line = Evidence(cann.evidence.source, f"arch={cann.arch}")
-    if _same_arch(cann.arch, host.system.arch.value):
-        return ok(line, host.system.arch, actual=cann.arch)
-    fix = Fix(
-        Action.REINSTALL, _("Install the toolkit and operator packages for this architecture."), (), "cann"
-    )
-    return fail(line, host.system.arch, actual=cann.arch, expected=host.system.arch.value, fix=fix)
-
-
-@check(
     "cann.several",
     title=N_("It is clear which CANN is used"),
     sources=(
@@ -313,11 +286,6 @@ def _lines(found: tuple[Installation, ...]) -> list[Evidence]:
 
 def _count(found: tuple[Installation, ...]) -> str:
     return ", ".join(str(cann) for cann in found)
-
-
-def _same_arch(one: str, other: str) -> bool:
-    names = {"arm64": "aarch64", "amd64": "x86_64"}
-    return names.get(one, one) == names.get(other, other)
 
 
 def _is_new_layout(cann: Installation) -> bool:

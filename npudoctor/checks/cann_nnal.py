@@ -31,7 +31,7 @@ def nnal(host: Host) -> Verdict:
     Without it, or without `nnal/atb/set_env.sh` in the environment of the process, the start stops with
     "libatb.so: cannot open shared object file" (vllm-ascend's installation page and FAQ, August 2026).
     """
-    needing = [fact for name in _NEEDED_BY for fact in _packages(host, name)]
+    needing = _needing(host)
     if not needing:
         return skip(_("nothing here needs NNAL"))
     found = host.cann.nnal.value
@@ -51,6 +51,12 @@ def nnal(host: Host) -> Verdict:
         line = Evidence("environment", _("ASCEND_HOME_PATH is set, ATB_HOME_PATH is not"))
         return warn(line, *needing, actual=line.text, expected="ATB_HOME_PATH", fix=fix)
     return ok(host.cann.nnal, actual=", ".join(f"{one.package} {one.version.or_none()}" for one in found))
+
+
+def _needing(host: Host) -> list[Fact[str]]:
+    if host.mindie.version.known:
+        return [host.mindie.version]
+    return [fact for name in _NEEDED_BY for fact in _packages(host, name)]
 
 
 def _sourced_without_nnal(host: Host) -> bool:

@@ -49,7 +49,7 @@ def placeholder_packages(host: Host) -> Verdict:
     """
     found = [line for python in host.python.interpreters.value for line in _placeholders(python)]
     if not found:
-        return ok(host.python.interpreters, actual=_("none"))
+        return ok(host.python.interpreters, actual=_none_of(host))
     fix = Fix(
         Action.REINSTALL,
         _("Remove the placeholder; install from the vendor's index."),
@@ -158,7 +158,7 @@ def duplicates(host: Host) -> Verdict:
     """
     lines = [line for python in host.python.interpreters.value for line in _twice(python)]
     if not lines:
-        return ok(host.python.interpreters, actual=_("none"))
+        return ok(host.python.interpreters, actual=_none_of(host))
     names = list(dict.fromkeys(line.text.split("==")[0] for line in lines))
     fix = Fix(
         Action.REINSTALL,
@@ -207,6 +207,11 @@ def several_interpreters(host: Host) -> Verdict:
         actual += _(" (it is in {paths})").format(paths=", ".join(dict.fromkeys(elsewhere)))
     fix = Fix(Action.REINSTALL, _("Install both in the same Python."))
     return fail(*lines, actual=actual, fix=fix)
+
+
+def _none_of(host: Host) -> str:
+    count = sum(len(python.packages) for python in host.python.interpreters.value)
+    return _("none of {count} packages that were listed").format(count=count)
 
 
 def _uninstall(lines: list[Evidence]) -> tuple[str, ...]:

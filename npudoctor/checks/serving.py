@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from npudoctor.checks.registry import check
+from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, warn
 from npudoctor.host import Host
 from npudoctor.words import N_, _
@@ -42,3 +43,34 @@ def vllm_without_plugin(host: Host) -> Verdict:
     proofs = [python.package("vllm") for python in alone]
     verdict = fail if len(alone) == len(engines) else warn
     return verdict(*proofs, actual=_("vllm without vllm-ascend"), expected="vllm-ascend", fix=fix)
+
+
+@check(
+    "serving.mindie_parts",
+    title=N_("MindIE is whole: all parts of one version, and the model library is there"),
+    sources=("MindIE-LLM docs/zh/user_guide/install@8b4871a", "hiascend.com MindIE install guide"),
+    dated="2026-08",
+    role="mindie",
+)
+def mindie_parts(host: Host) -> Verdict:
+    """MindIE is a bundle: runtime, torch plugin, service and LLM engine carry one version each.
+
+    Its guide has four scripts sourced in order: those of CANN, NNAL, atb-models and mindie. `atb-models` is a
+    package of its own; without it the service starts and then finds no model to load.
+    """
+    if host.mindie.installed.absent:
+        return skip(_("MindIE is not installed"))
+    found = host.mindie.installed
+    versions = {name: version for name, version in found.value.components.items() if version}
+    if len({found.value.version, *versions.values()}) > 1:
+        lines = [
+            Evidence(found.evidence[0].source, f"{name}: {version}") for name, version in versions.items()
+        ]
+        fix = Fix(Action.REINSTALL, _("Install one MindIE package over all parts."), (), "mindie")
+        return fail(
+            found, *lines, actual=_("parts of several versions"), expected=found.value.version, fix=fix
+        )
+    if host.mindie.models.or_none() is False:
+        fix = Fix(Action.REINSTALL, _("Install the atb-models of this MindIE."), (), "mindie")
+        return warn(host.mindie.version, host.mindie.models, actual=_("no atb-models"), fix=fix)
+    return ok(host.mindie.version)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from npudoctor.collect.snapshot import Snapshot
 from npudoctor.host.cann import Cann, read_cann
@@ -13,12 +14,17 @@ from npudoctor.host.environment import Environment, read_environment
 from npudoctor.host.kernel import Kernel, read_kernel
 from npudoctor.host.limits import Limits, read_limits
 from npudoctor.host.memory import Memory, read_memory
+from npudoctor.host.mindie import Mindie, read_mindie
 from npudoctor.host.network import Network, read_network
 from npudoctor.host.npus import Npus, read_npus
 from npudoctor.host.python import Pythons, read_pythons
 from npudoctor.host.storage import Storage, read_storage
 from npudoctor.host.system import System, read_system
 from npudoctor.host.users import Users, read_users
+
+
+if TYPE_CHECKING:
+    from npudoctor.envvars import Judgement
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,11 @@ class Host:
         return read_cann(self.snapshot)
 
     @cached_property
+    def mindie(self) -> Mindie:
+        """MindIE: the vendor's serving engine."""
+        return read_mindie(self.snapshot)
+
+    @cached_property
     def python(self) -> Pythons:
         """The Python interpreters and the packages that serving needs."""
         return read_pythons(self.snapshot)
@@ -59,6 +70,13 @@ class Host:
     def environment(self) -> Environment:
         """The environment variables of the examined shell or process."""
         return read_environment(self.snapshot)
+
+    @cached_property
+    def environment_judgements(self) -> list[Judgement]:
+        """What is wrong with the environment on this stack; raises `Unavailable` where none was collected."""
+        from npudoctor.host.stack import judge_environment
+
+        return judge_environment(self)
 
     @cached_property
     def system(self) -> System:

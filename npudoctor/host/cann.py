@@ -9,7 +9,7 @@ from posixpath import basename, dirname, normpath
 
 from npudoctor.collect.snapshot import Snapshot
 from npudoctor.fact import Evidence, Fact, known, unavailable
-from npudoctor.host.cann_trees import LINKS, Tree, broken_links, find_trees
+from npudoctor.host.cann_trees import LINKS, Tree, broken_links, find_trees, in_ascend_folder
 from npudoctor.host.environment import read_environment
 from npudoctor.host.nnal import AtbHome, Nnal, atb_home, read_nnal
 from npudoctor.host.operators import Operators, read_operators
@@ -144,7 +144,7 @@ def _all(
         return Fact(found, tuple(cann.evidence for cann in found))
     if unreadable:
         return unreadable[0].map(lambda _install: ())
-    if snapshot.exists(RECORD).known or snapshot.output("ls -l /usr/local/Ascend").known:
+    if snapshot.exists(RECORD).known or in_ascend_folder(snapshot, "cann").known:
         return known((), "/usr/local/Ascend", "no ascend_*_install.info of a CANN in any known place")
     return unavailable("no CANN install file was collected", "/usr/local/Ascend")
 

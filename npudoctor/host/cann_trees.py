@@ -9,7 +9,8 @@ from functools import partial
 from posixpath import basename, dirname, join, normpath
 
 from npudoctor.collect.snapshot import Snapshot
-from npudoctor.fact import Evidence, Fact, ParseError
+from npudoctor.fact import Evidence, Fact, ParseError, known
+from npudoctor.host.paths import read_paths
 from npudoctor.parse.cann_component import CannComponent, parse_cann_component
 from npudoctor.parse.cann_install import CannInstall, cann_version, parse_cann_install
 from npudoctor.parse.folder import Member, parse_folder
@@ -54,6 +55,15 @@ def find_trees(snapshot: Snapshot) -> tuple[tuple[Tree, ...], tuple[Fact[CannIns
 def listing(snapshot: Snapshot, folder: str) -> Fact[tuple[Member, ...]]:
     """The rows of `ls -l FOLDER`."""
     return snapshot.command(f"ls -l {folder}").map(parse_folder)
+
+
+def in_ascend_folder(snapshot: Snapshot, name: str) -> Fact[bool]:
+    """Whether /usr/local/Ascend holds `name`; unavailable where nobody looked."""
+    rows = listing(snapshot, "/usr/local/Ascend")
+    if not rows.known and read_paths(snapshot).of("/usr/local/Ascend").absent:
+        return known(False, "ls -ld /usr/local/Ascend", "not there")
+    line = next((row.line for row in rows.or_none() or () if row.name == name), f"no {name}")
+    return rows.map(lambda found: any(row.name == name for row in found), text=line)
 
 
 def link_target(snapshot: Snapshot, path: str) -> Fact[str | None]:
@@ -140,8 +150,8 @@ def _root(snapshot: Snapshot, folder: str, install: CannInstall, seen: set[str])
 
 def _tree(snapshot: Snapshot, root: str, group: list[tuple[str, Fact[CannInstall]]]) -> Tree:
     folders = [root, *(folder for folder, _install in group), *_links_to(snapshot, root)]
-    own = next((install for folder, install in group if folder == root), group[0][1])
-    return Tree(root, tuple(dict.fromkeys(folders)), own)
+    best = min(group, key=lambda found: (found[1].value.package is None, found[0] != root))
+    return Tree(root, tuple(dict.fromkeys(folders)), best[1])
 
 
 def _links_to(snapshot: Snapshot, root: str) -> Iterator[str]:

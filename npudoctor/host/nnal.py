@@ -9,6 +9,7 @@ from posixpath import normpath
 
 from npudoctor.collect.snapshot import Snapshot
 from npudoctor.fact import Fact, known, unavailable
+from npudoctor.host.cann_trees import in_ascend_folder
 from npudoctor.parse.cann_nnal import NnalVersion, parse_nnal
 
 _VERSION_FILE = re.compile(r"files(/.+/nnal)/(atb|asdsip)/([^/]+)/version\.info")
@@ -52,9 +53,8 @@ def read_nnal(snapshot: Snapshot) -> Fact[tuple[Nnal, ...]]:
             if not root.endswith("/latest") or nnal.version.or_none() not in names
         )
         return Fact(kept, tuple(line for nnal in kept for line in nnal.version.evidence))
-    folder = snapshot.command("ls -l /usr/local/Ascend")
-    if folder.known and not re.search(r"\snnal(/|\s|$)", folder.value):
-        return known((), "ls -l /usr/local/Ascend", "no nnal")
+    if in_ascend_folder(snapshot, "nnal").or_none() is False:
+        return known((), "/usr/local/Ascend", "no nnal")
     return unavailable("/usr/local/Ascend/nnal: not collected", "/usr/local/Ascend/nnal")
 
 

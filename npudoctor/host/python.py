@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from npudoctor.collect.snapshot import Entry, Snapshot
-from npudoctor.fact import Fact, ParseError, known, unavailable
+from npudoctor.fact import Evidence, Fact, ParseError, known, unavailable
 from npudoctor.host.environment import read_environment
 from npudoctor.parse.collect_env import parse_collect_env
 from npudoctor.parse.python_packages import (
@@ -87,11 +87,12 @@ def read_pythons(snapshot: Snapshot) -> Pythons:
 def _interpreters(snapshot: Snapshot) -> Fact[tuple[Interpreter, ...]]:
     entry = snapshot.entry("python-packages")
     if entry is not None and entry.state in ("complete", "cut-off"):
-        text = known(entry.text, "python-packages", "")
-        return text.map(parse_python_packages, text="").map(lambda blocks: tuple(map(_interpreter, blocks)))
-    found = tuple(_saved_lists(snapshot))
-    if found:
-        return Fact(found)
+        blocks = known(entry.text, "python-packages").map(parse_python_packages)
+        found = blocks.map(lambda parsed: tuple(map(_interpreter, parsed)))
+        return Fact(found.content, tuple(map(_evidence, found.or_none() or ())))
+    saved = tuple(_saved_lists(snapshot))
+    if saved:
+        return Fact(saved, tuple(map(_evidence, saved)))
     if entry is not None and entry.state == "absent":
         return known((), "python-packages", "no Python interpreter")
     return unavailable("python-packages: not collected", "python-packages")
@@ -101,6 +102,11 @@ def _interpreter(block: PythonPackages) -> Interpreter:
     named = re.search(r"python(\d\.\d+)$", block.path)
     version = block.version or (named[1] if named else "")
     return _of_list(block.path, version, block.listing, "python-packages")
+
+
+def _evidence(python: Interpreter) -> Evidence:
+    text = " ".join(part for part in (python.path, python.version) if part)
+    return Evidence(python.source, f"# {text}: {len(python.packages)} packages")
 
 
 def _of_list(path: str, version: str, found: PackageList, source: str) -> Interpreter:

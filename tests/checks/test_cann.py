@@ -53,15 +53,6 @@ def test_a_whole_install_file_is_readable(host):
     assert cann.readable(host({FILE: INSTALL})).status is Status.PASS
 
 
-@pytest.mark.parametrize(("machine", "status"), [("aarch64", Status.PASS), ("x86_64", Status.FAIL)])
-def test_the_architecture_must_be_the_machines(host, machine, status):
-    uname = (
-        f"Linux node1 5.10.0-60 #1 SMP Mon Mar 4 10:00:00 UTC 2024 {machine} {machine} {machine} GNU/Linux\n"
-    )
-
-    assert cann.architecture(host({FILE: INSTALL}, {"uname -a": uname})).status is status
-
-
 def test_one_cann_is_clear(host):
     assert cann.several(host({FILE: INSTALL})).status is Status.PASS
 
@@ -167,7 +158,6 @@ def test_the_installers_note_must_lead_to_a_cann(host, noted, status):
 @pytest.mark.parametrize(
     "function",
     [
-        cann.architecture,
         cann.several,
         cann.install_complete,
         cann.components,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from npudoctor.checks.serving import vllm_without_plugin
+import pytest
+
+from npudoctor.checks.serving import mindie_parts, vllm_without_plugin
+from npudoctor.fact import Unavailable
 from npudoctor.finding import Status
 
 HEAD = "# /opt/venv/bin/python3 3.11.9\n"
@@ -27,3 +30,32 @@ def test_a_lonely_vllm_beside_a_whole_pair_is_a_warning(host):
 
 def test_no_vllm_is_nothing_to_judge(host):
     assert vllm_without_plugin(host(packages=HEAD)).status is Status.SKIP
+
+
+MINDIE = "/usr/local/Ascend/mindie/latest/version.info"
+WHOLE = "Ascend-mindie : MindIE 2.1.RC1\nmindie-rt: 2.1.RC1\nmindie-llm: 2.1.RC1\nPlatform : aarch64\n"
+ROW = "drwxr-xr-x 9 root root 90 Sep 21 17:04"
+
+
+def ascend(*names: str) -> dict[str, str]:
+    return {"ls -l /usr/local/Ascend": "total 0\n" + "".join(f"{ROW} {name}\n" for name in names)}
+
+
+def test_a_whole_mindie_passes(host):
+    assert mindie_parts(host({MINDIE: WHOLE}, ascend("mindie", "atb-models"))).status is Status.PASS
+
+
+def test_parts_of_another_version_fail(host):
+    mixed = WHOLE.replace("mindie-llm: 2.1.RC1", "mindie-llm: 2.0.RC2")
+
+    assert mindie_parts(host({MINDIE: mixed}, ascend("mindie", "atb-models"))).status is Status.FAIL
+
+
+def test_mindie_without_its_model_library_is_a_warning(host):
+    assert mindie_parts(host({MINDIE: WHOLE}, ascend("mindie"))).status is Status.WARN
+
+
+def test_no_mindie_is_nothing_to_judge_and_nobody_looked_is_unknown(host):
+    assert mindie_parts(host(commands=ascend("cann-8.5.0"))).status is Status.SKIP
+    with pytest.raises(Unavailable):
+        mindie_parts(host())
