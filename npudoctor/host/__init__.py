@@ -22,7 +22,6 @@ from npudoctor.host.storage import Storage, read_storage
 from npudoctor.host.system import System, read_system
 from npudoctor.host.users import Users, read_users
 
-
 if TYPE_CHECKING:
     from npudoctor.envvars import Judgement
 
