@@ -1,7 +1,7 @@
 """The compatibility matrix: load, validate, query, solve."""
 
-from __future__ import annotations
+from npudoctor.matrix.matrix import Matrix, load_matrix
+from npudoctor.matrix.row import Row
+from npudoctor.matrix.statement import Grade, Verdict
 
-
-class Matrix:
-    """Placeholder until the matrix room is built."""
+__all__ = ["Grade", "Matrix", "Row", "Verdict", "load_matrix"]

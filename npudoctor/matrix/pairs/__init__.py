@@ -1,0 +1,1 @@
+"""How each kind of pair is judged: one module a kind."""

@@ -1,0 +1,273 @@
+"""Driver and CANN."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from npudoctor.matrix.matrix import Matrix
+from npudoctor.matrix.pairs.near import asked_near
+from npudoctor.matrix.pattern import any_speaks_of, speaks_of
+from npudoctor.matrix.stack import Stack
+from npudoctor.matrix.statement import Grade, Statement, Verdict, Weight, decide
+from npudoctor.versions import Cann, Driver, DriverLabel, Hdk
+from npudoctor.words import _
+
+_PAIR_VERDICTS = {
+    "matched": (Verdict.SUPPORTED, Weight.PAIR),
+    "offered": (Verdict.SUPPORTED, Weight.PAIR),
+    "listed": (Verdict.SUPPORTED, Weight.PAIR),
+    "recommended": (Verdict.SUPPORTED, Weight.PAIR),
+    "accepted": (Verdict.CAUTION, Weight.ACCEPTED),
+    "project": (Verdict.CAUTION, Weight.ACCEPTED),
+    "runs": (Verdict.CAUTION, Weight.SEEN),
+    "reported": (Verdict.CAUTION, Weight.SEEN),
+}
+
+
+def judge(matrix: Matrix, stack: Stack) -> Statement | None:
+    """What the rows say of the stack's driver with its CANN; None where they are silent."""
+    driver, cann = stack.driver, stack.get("cann", Cann)
+    if driver is None or cann is None:
+        return None
+    return decide(said_of(matrix, driver, cann, stack.family))
+
+
+def said_of(matrix: Matrix, driver: Driver, cann: Cann, family: str | None) -> list[Statement]:
+    """All that is said, from the rows themselves or, where they are silent, from near by."""
+    said = [*_direct(matrix, driver, cann, family)]
+    if said or not isinstance(driver, Hdk):
+        return said
+    if driver.is_preview:
+        said = said_of(matrix, driver.released(), cann, family)
+        note = _("{version} is a numbered build of driver {release}, of which this is said.")
+        one = decide(said)
+        return (
+            [one.weaker(Weight.NEIGHBOUR, note.format(version=driver, release=driver.released()))]
+            if one
+            else []
+        )
+    return asked_near(cann, _named(matrix), lambda other: [*_direct(matrix, driver, other, family)])
+
+
+def _direct(matrix: Matrix, driver: Driver, cann: Cann, family: str | None) -> Iterator[Statement]:
+    yield from _labels(matrix, driver, cann)
+    yield from _lists(matrix, driver, cann)
+    yield from _pairs(matrix, driver, cann, family)
+    yield from _ranges(matrix, driver, cann)
+    yield from _solutions(matrix, driver, cann)
+    yield from _with_mindspore(matrix, driver, cann)
+    yield from _declared(matrix, driver, cann)
+    yield from _same_as(matrix, driver, cann, family)
+
+
+def _labels(matrix: Matrix, driver: Driver, cann: Cann) -> Iterator[Statement]:
+    for row in matrix.section("driver_labels"):
+        if row["says"] == "floor" or not speaks_of(row["cann"], cann) or not speaks_of(row["driver"], driver):
+            continue
+        if row["says"] == "validated":
+            yield matrix.says(row, Verdict.SUPPORTED, Weight.PAIR)
+        else:
+            yield matrix.says(row, Verdict.UNSUPPORTED, Weight.FAILS)
+    yield from _label_floors(matrix, driver, cann)
+
+
+def _label_floors(matrix: Matrix, driver: Driver, cann: Cann) -> Iterator[Statement]:
+    """A floor that is not met. One that is met proves nothing by itself."""
+    for row in matrix.section("driver_labels"):
+        if row["says"] != "floor" or not speaks_of(row["cann"], cann):
+            continue
+        below = "<" + row["driver"].lstrip(">=")
+        if speaks_of(below, driver):
+            yield matrix.says(row, Verdict.UNSUPPORTED, Weight.FLOOR)
+
+
+def _lists(matrix: Matrix, driver: Driver, cann: Cann) -> Iterator[Statement]:
+    if not isinstance(driver, Hdk):
+        return
+    for row in matrix.section("driver_cann_lists"):
+        if not speaks_of(row["cann"], cann):
+            continue
+        if any_speaks_of(row["driver"], driver):
+            yield matrix.says(
+                row, Verdict.SUPPORTED, Weight.LIST, _("On the list of CANN {cann}.").format(cann=row["cann"])
+            )
+        elif any_speaks_of(row.get("excluded", ()), driver):
+            note = _("The list of CANN {cann} marks this driver N.").format(cann=row["cann"])
+            yield matrix.says(
+                row, Verdict.UNSUPPORTED, Weight.EXPLICIT_NO, f"{note} {row.get('note', '')}".strip()
+            )
+        elif driver.is_preview or _newer_than_all(row["driver"], driver):
+            continue
+        else:
+            note = _("The list of CANN {cann} names every driver that it works with; this one is not on it.")
+            text = f"{note.format(cann=row['cann'])} {row.get('note', '')}".strip()
+            yield matrix.says(row, Verdict.UNSUPPORTED, Weight.LIST, text)
+
+
+def _newer_than_all(patterns: list[str], driver: Hdk) -> bool:
+    """Whether the driver came after the list was written: its family is above all that it names."""
+    named = [_numbered(pattern) for pattern in patterns]
+    return all(driver > other and driver.family != other.family for other in named)
+
+
+def _pairs(matrix: Matrix, driver: Driver, cann: Cann, family: str | None) -> Iterator[Statement]:
+    for row in matrix.section("driver_cann"):
+        if not speaks_of(row["cann"], cann) or not speaks_of(row["driver"], driver):
+            continue
+        verdict, weight = _PAIR_VERDICTS[row["says"]]
+        chips = row.get("chips")
+        said = matrix.says(row, verdict, weight, grade=_pair_grade(row))
+        if not chips or family is None or family in chips:
+            yield said
+        elif row["says"] != "reported":
+            yield said.weaker(Weight.OTHER_CHIP, _("Said of {chips}.").format(chips=", ".join(chips)))
+
+
+def _pair_grade(row: dict[str, Any]) -> Grade | None:
+    """What was seen running is a field report, whoever tells it."""
+    return Grade.FIELD if row["says"] in ("runs", "reported", "project") else None
+
+
+def _ranges(matrix: Matrix, driver: Driver, cann: Cann) -> Iterator[Statement]:
+    for row in matrix.section("driver_cann_ranges"):
+        if not any_speaks_of(row["cann"], cann) or not any_speaks_of(row["driver"], driver):
+            continue
+        if len(row["cann"]) == 1:
+            note = _("In the driver range that {component} states for CANN {cann}.")
+            yield matrix.says(
+                row, Verdict.SUPPORTED, Weight.RANGE, note.format(component=row["component"], cann=cann)
+            )
+        else:
+            note = _("{component} takes both, which does not say that each pair works.")
+            yield matrix.says(row, Verdict.CAUTION, Weight.COMPONENT, note.format(component=row["component"]))
+
+
+def _solutions(matrix: Matrix, driver: Driver, cann: Cann) -> Iterator[Statement]:
+    """An Ascend solution carries both."""
+    for row in matrix.section("solutions"):
+        if "driver" in row and speaks_of(row["driver"], driver) and speaks_of(row["cann"], cann):
+            note = _("Ascend solution {solution} carries both.").format(solution=row["solution"])
+            yield matrix.says(row, Verdict.SUPPORTED, Weight.PAIR, note)
+
+
+def _with_mindspore(matrix: Matrix, driver: Driver, cann: Cann) -> Iterator[Statement]:
+    """MindSpore and MindFormers name driver and CANN together."""
+    for row in matrix.section("mindspore"):
+        if not any_speaks_of(row.get("driver", ()), driver) or not any_speaks_of(row["cann"], cann):
+            continue
+        if row["says"] == "matched":
+            note = _("MindFormers {version} names both.").format(version=row.get("mindformers", "?"))
+            yield matrix.says(row, Verdict.SUPPORTED, Weight.PAIR, note)
+        elif row["says"] == "tested":
+            note = _("MindSpore results were produced so.")
+            yield matrix.says(row, Verdict.CAUTION, Weight.SEEN, note, Grade.FIELD)
+
+
+def _declared(matrix: Matrix, driver: Driver, cann: Cann) -> Iterator[Statement]:
+    """What each side declares about the other. A newer partner missing from a list is no proof."""
+    for row in matrix.section("declared"):
+        text = ""
+        if row["component"] == "cann" and speaks_of(row["version"], cann):
+            note = _("The install file of CANN {version} lists this driver's baseline {baseline}.")
+            text = _declares(note, row["version"], _shared(matrix, "driver", row.get("driver", ()), driver))
+        elif row["component"] == "driver" and speaks_of(row["version"], driver):
+            note = _("The driver {version} lists the baseline {baseline} of this CANN.")
+            text = _declares(note, row["version"], _shared(matrix, "cann", row.get("cann", ()), cann))
+        if text:
+            yield matrix.says(row, Verdict.CAUTION, Weight.DECLARED, text, Grade.INFERRED)
+
+
+def _declares(note: str, version: str, baseline: str | None) -> str:
+    if baseline is None:
+        return ""
+    return note.format(version=version, baseline=baseline) + " " + _("It is not the matched pair.")
+
+
+def _shared(matrix: Matrix, component: str, listed: Any, version: Driver | Cann) -> str | None:
+    """The baseline of the version that is on the list."""
+    for row in matrix.section("baselines"):
+        if row["baseline"] in listed and any_speaks_of(row.get(component, ()), version):
+            return str(row["baseline"])
+    return None
+
+
+def _same_as(matrix: Matrix, driver: Driver, cann: Cann, family: str | None) -> Iterator[Statement]:
+    for row in matrix.section("cann_same_driver"):
+        if not speaks_of(row["cann"], cann):
+            continue
+        if one := decide([*_direct(matrix, driver, Cann(row["same_as"]), family)]):
+            said = matrix.says(row, one.verdict, one.weight)
+            yield said if row.get("grade") else _with(said, one)
+
+
+def _with(said: Statement, one: Statement) -> Statement:
+    grade = max(said.grade, one.grade, key=list(Grade).index)
+    note = f"{said.note} {one.note}".strip()
+    return Statement(one.verdict, grade, one.weight, said.rows + one.rows, said.sources + one.sources, note)
+
+
+def _named(matrix: Matrix) -> Iterator[str]:
+    for section in ("driver_cann", "driver_cann_lists", "cann_same_driver"):
+        yield from (row["cann"] for row in matrix.section(section))
+
+
+def fixes(matrix: Matrix, stack: Stack) -> list[str]:
+    """Drivers that this CANN takes, and CANN releases that this driver takes."""
+    driver, cann = stack.driver, stack.get("cann", Cann)
+    if driver is None or cann is None:
+        return []
+    return [
+        *_drivers_for(matrix, driver, cann, stack.family),
+        *_canns_for(matrix, driver, cann, stack.family),
+    ]
+
+
+def _drivers_for(matrix: Matrix, driver: Driver, cann: Cann, family: str | None) -> list[str]:
+    labels = [*_labels_for(matrix, cann)] if isinstance(driver, DriverLabel) else []
+    for row in matrix.section("driver_cann_lists"):
+        if speaks_of(row["cann"], cann.edition.released()):
+            return labels + _of_list(row["driver"], driver)
+    rows = [row for row in _matched(matrix, family) if speaks_of(row["cann"], cann.edition.released())]
+    return labels + [f"driver {row['driver']}" for row in rows]
+
+
+def _of_list(listed: list[str], driver: Driver) -> list[str]:
+    """The lowest driver of the list for an older one; else the listed ones, the nearest first."""
+    ordered = sorted(listed, key=_numbered, reverse=True)
+    if not isinstance(driver, Hdk) or driver < _numbered(ordered[-1]):
+        return [f"driver>={ordered[-1].upper().removesuffix('.X')}"]
+    near = sorted(ordered, key=lambda text: _numbered(text).family != driver.family)
+    return [f"driver {text}" for text in near[:3]]
+
+
+def _numbered(text: str) -> Hdk:
+    return Hdk(text.upper().removesuffix(".X"))
+
+
+def _labels_for(matrix: Matrix, cann: Cann) -> Iterator[str]:
+    """Within the old label series, as the founding report names them."""
+    for row in matrix.section("driver_labels"):
+        if speaks_of(row["cann"], cann) and row["says"] in ("validated", "floor"):
+            yield "driver" + (row["driver"] if row["says"] == "floor" else f" {row['driver']}")
+
+
+def _canns_for(matrix: Matrix, driver: Driver, cann: Cann, family: str | None) -> list[str]:
+    """The newest CANN line that lists the driver, else the matched ones; the old label series has its own."""
+    lists = [
+        row["cann"] for row in matrix.section("driver_cann_lists") if any_speaks_of(row["driver"], driver)
+    ]
+    pairs = [row["cann"] for row in _matched(matrix, family) if speaks_of(row["driver"], driver)]
+    labels = [row["cann"] for row in matrix.section("driver_labels")
+              if row["says"] == "validated" and speaks_of(row["driver"], driver)]  # fmt: skip
+    found = sorted(
+        {*lists, *pairs, *labels}, key=lambda text: Cann(text.upper().removesuffix(".X")), reverse=True
+    )
+    return [f"cann {text}" for text in found if not speaks_of(text, cann)][:1]
+
+
+def _matched(matrix: Matrix, family: str | None) -> list[dict[str, Any]]:
+    rows = [
+        row for row in matrix.section("driver_cann") if row["says"] in ("matched", "offered", "recommended")
+    ]
+    return [row for row in rows if not row.get("chips") or family is None or family in row["chips"]]

@@ -1,0 +1,137 @@
+"""The components that a question is about, each in the type of its version series."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeVar
+
+from npudoctor.errors import UsageError
+from npudoctor.matrix.chips import family_of_name, family_of_package
+from npudoctor.versions import (
+    Cann,
+    Driver,
+    Firmware,
+    Glibc,
+    Mindie,
+    MindSpore,
+    NpuSmi,
+    Python,
+    Torch,
+    TorchNpu,
+    TritonAscend,
+    Version,
+    VersionError,
+    Vllm,
+    VllmAscend,
+    driver_version,
+)
+
+_SERIES: dict[str, Callable[[str], Version]] = {
+    "driver": driver_version,
+    "firmware": Firmware,
+    "cann": Cann,
+    "torch": Torch,
+    "torch_npu": TorchNpu,
+    "python": Python,
+    "vllm_ascend": VllmAscend,
+    "vllm": Vllm,
+    "mindie": Mindie,
+    "mindspore": MindSpore,
+    "triton_ascend": TritonAscend,
+    "glibc": Glibc,
+    "npu_smi": NpuSmi,
+}
+_TEXTS = ("chip", "os", "arch", "kernel")
+KEYS = (*_SERIES, *_TEXTS)
+_ARCHES = {
+    "aarch64": "aarch64",
+    "arm64": "aarch64",
+    "x86_64": "x86_64",
+    "x86-64": "x86_64",
+    "amd64": "x86_64",
+}
+
+V = TypeVar("V", bound=Version)
+
+
+@dataclass(frozen=True)
+class Stack:
+    """What is asked about: versions by component, and the host that they run on."""
+
+    versions: Mapping[str, Version]
+    chip: str | None = None
+    arch: str | None = None
+    os: str | None = None
+    kernel: str | None = None
+
+    def get(self, component: str, series: type[V]) -> V | None:
+        """The version of a component, where it is given and of that series."""
+        version = self.versions.get(component)
+        return version if isinstance(version, series) else None
+
+    @property
+    def driver(self) -> Driver | None:
+        """The driver, in whichever of its three series."""
+        version = self.versions.get("driver")
+        return version if isinstance(version, Driver) else None
+
+    @cached_property
+    def family(self) -> str | None:
+        """The chip's family; None where no chip is given, or the name does not tell (`Ascend910`)."""
+        return _family(self.chip) if self.chip else None
+
+    def shown(self, component: str) -> str:
+        """The component's value as it was given."""
+        version = self.versions.get(component)
+        return str(version) if version is not None else str(getattr(self, component))
+
+    def having(self, component: str, version: Version) -> Stack:
+        """The same stack with another version of one component."""
+        return replace(self, versions={**self.versions, component: version})
+
+
+def read_stack(given: Mapping[str, str]) -> Stack:
+    """Read `{"driver": "25.0.rc1.1", "cann": "9.1.0", "chip": "910B3"}`.
+
+    Raises:
+        UsageError: For a key that is none, a version of another form, an unknown chip or architecture.
+    """
+    for key in given:
+        if key not in KEYS:
+            raise UsageError(f"{key}: no such component", f"one of {', '.join(KEYS)}")
+    versions = {key: _version(key, text) for key, text in given.items() if key in _SERIES}
+    return Stack(
+        versions=versions,
+        chip=_chip(given["chip"]) if "chip" in given else None,
+        arch=_arch(given["arch"]) if "arch" in given else None,
+        os=given.get("os"),
+        kernel=given.get("kernel"),
+    )
+
+
+def _version(key: str, text: str) -> Version:
+    try:
+        return _SERIES[key](text)
+    except VersionError as error:
+        raise UsageError(f"{key}={text}: {error}", "write it as the component prints it") from None
+
+
+def _chip(name: str) -> str:
+    if _family(name) is None and name.strip().lower() != "ascend910":
+        raise UsageError(
+            f"chip={name}: no such chip", "write it as npu-smi prints it: 910B3, 310P3, Ascend910"
+        )
+    return name.strip()
+
+
+def _family(name: str) -> str | None:
+    """Package names (`910b`, `a3`) are written in lower case, chip names are not."""
+    return family_of_package(name) if name == name.lower() else family_of_name(name)
+
+
+def _arch(name: str) -> str:
+    if name.lower() not in _ARCHES:
+        raise UsageError(f"arch={name}: no such architecture", "aarch64 or x86_64")
+    return _ARCHES[name.lower()]

@@ -1,0 +1,45 @@
+"""What the schema cannot say: ids are unique, sources are named. Errors come with file, line and column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from npudoctor import data
+from npudoctor.errors import UsageError
+from npudoctor.matrix.source import SCHEMA
+
+
+def validate(text: bytes, name: str) -> int:
+    """Check the text of a matrix file. Returns how many rows it has.
+
+    Raises:
+        UsageError: `name:line:column: what is wrong`, for the first thing that is wrong.
+    """
+    import yaml
+
+    content = data.parse(text, name, SCHEMA)
+    root = yaml.compose(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    seen: dict[str, str] = {}
+    rows = 0
+    for section, number, row in _rows(content):
+        rows += 1
+        _unique(seen, row["id"], f"{name}:{data.place(root, [section, number, 'id'])}")
+        for key in ("sources", "beside_sources"):
+            for at, source in enumerate(row.get(key, ())):
+                if source not in content["sources"]:
+                    where = f"{name}:{data.place(root, [section, number, key, at])}"
+                    raise UsageError(f"{where}: no source is named {source}", "add it to the list `sources`")
+    return rows
+
+
+def _unique(seen: dict[str, str], id: str, where: str) -> None:
+    if id in seen:
+        raise UsageError(f"{where}: the id {id} is there twice, first at {seen[id]}", "give it another id")
+    seen[id] = where
+
+
+def _rows(content: dict[str, Any]) -> Iterator[tuple[str, int, dict[str, Any]]]:
+    for section, rows in content.items():
+        if isinstance(rows, list):
+            yield from ((section, number, row) for number, row in enumerate(rows))
