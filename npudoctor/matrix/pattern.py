@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterable
-from functools import cache
 from typing import Any
 
 from npudoctor.versions import Cann, DriverLabel, DriverSet, Hdk, Version, VersionError, driver_version
@@ -17,6 +16,7 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
     "<": operator.lt,
 }
+_read: dict[tuple[str, str], Version | None] = {}
 _PART = re.compile(r"\s*(>=|<=|==|>|<)?\s*(\S+)\s*")
 
 
@@ -63,9 +63,15 @@ def _in_family(family: str, version: Version) -> bool:
     return version.family == family and not _plain(version).is_preview
 
 
-@cache
-def _like(series: Callable[[str], Version], text: str) -> Version | None:
+def _like(series: type[Version], text: str) -> Version | None:
     """The text as a version of the series; None where it belongs to another or to none."""
+    key = (series.series, text)
+    if key not in _read:
+        _read[key] = _parsed(series, text)
+    return _read[key]
+
+
+def _parsed(series: type[Version], text: str) -> Version | None:
     try:
         other: Version = driver_version(text) if series in (Hdk, DriverLabel, DriverSet) else series(text)
     except VersionError:

@@ -37,6 +37,7 @@ class Kind:
 
     Attributes:
         decides: Whether a stack cannot be called good while no source speaks of it.
+        silence: What is worth knowing where no source speaks of it.
     """
 
     left: str
@@ -44,6 +45,7 @@ class Kind:
     judge: Judge
     fixes: Fixes = lambda _matrix, _stack: []
     decides: bool = False
+    silence: Callable[[Matrix, Stack], str] = lambda _matrix, _stack: ""
 
 
 def _vllm(component: str, decides: bool = False) -> Kind:
@@ -53,7 +55,7 @@ def _vllm(component: str, decides: bool = False) -> Kind:
 
 KINDS = (
     Kind("driver", "firmware", driver_firmware.judge, driver_firmware.fixes, decides=True),
-    Kind("driver", "cann", driver_cann.judge, driver_cann.fixes, decides=True),
+    Kind("driver", "cann", driver_cann.judge, driver_cann.fixes, decides=True, silence=driver_cann.silence),
     Kind("cann", "torch_npu", torch.judge_cann, torch.fixes_cann, decides=True),
     Kind("torch", "torch_npu", torch.judge_torch, torch.fixes_torch, decides=True),
     Kind("python", "cann", python.judge_cann, python.fixes_cann, decides=True),
@@ -166,7 +168,7 @@ def _judged(matrix: Matrix, stack: Stack, kind: Kind, given: Mapping[str, str]) 
 def _silent(matrix: Matrix, stack: Stack, kind: Kind) -> Pair:
     left, right = _member(stack, kind.left), _member(stack, kind.right)
     fix = tuple(kind.fixes(matrix, stack)[:_FIXES_SHOWN])
-    note = _("No source speaks of this pair.")
+    note = f"{_('No source speaks of this pair.')} {kind.silence(matrix, stack)}".strip()
     return Pair(left, right, Verdict.UNKNOWN, Grade.INFERRED, (), note, fix, ())
 
 

@@ -224,7 +224,7 @@ def fixes(matrix: Matrix, stack: Stack) -> list[str]:
 
 
 def _drivers_for(matrix: Matrix, driver: Driver, cann: Cann, family: str | None) -> list[str]:
-    labels = [*_labels_for(matrix, cann)] if isinstance(driver, DriverLabel) else []
+    labels = [*_labels_for(matrix, driver, cann)] if isinstance(driver, DriverLabel) else []
     for row in matrix.section("driver_cann_lists"):
         if speaks_of(row["cann"], cann.edition.released()):
             return labels + _of_list(row["driver"], driver)
@@ -245,11 +245,24 @@ def _numbered(text: str) -> Hdk:
     return Hdk(text.upper().removesuffix(".X"))
 
 
-def _labels_for(matrix: Matrix, cann: Cann) -> Iterator[str]:
+def _labels_for(matrix: Matrix, driver: Driver, cann: Cann) -> Iterator[str]:
     """Within the old label series, as the founding report names them."""
     for row in matrix.section("driver_labels"):
-        if speaks_of(row["cann"], cann) and row["says"] in ("validated", "floor"):
+        if not speaks_of(row["cann"], cann) or speaks_of(row["driver"], driver):
+            continue
+        if row["says"] in ("validated", "floor"):
             yield "driver" + (row["driver"] if row["says"] == "floor" else f" {row['driver']}")
+
+
+def silence(matrix: Matrix, stack: Stack) -> str:
+    """A floor that is met proves nothing, but is worth a word."""
+    driver, cann = stack.driver, stack.get("cann", Cann)
+    if driver is None or cann is None:
+        return ""
+    for row in matrix.section("driver_labels"):
+        if row["says"] == "floor" and speaks_of(row["cann"], cann) and speaks_of(row["driver"], driver):
+            return _("It meets a floor, which is no proof: {note}").format(note=row["note"])
+    return ""
 
 
 def _canns_for(matrix: Matrix, driver: Driver, cann: Cann, family: str | None) -> list[str]:
