@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from npudoctor.checks.network_scope import FD_TOOLKIT, HCCL, VLLM_ASCEND, judge_ports, without_ports
@@ -66,9 +67,7 @@ def net_health(host: Host) -> Verdict:
     faults = any(fact.value not in ("Success", "Init") for fact in facts.values() if fact.known)
     fix = Fix(
         Action.CONFIGURE,
-        _(
-            "Set an address that answers as detection address, and check link, address and gateway of the port."
-        ),
+        _("Set a detection address that answers, and check link, address and gateway of the port."),
         ("hccn_tool -i N -netdetect -s address GATEWAY", "hccn_tool -i N -ping -g address GATEWAY"),
         role="hccn",
     )
@@ -210,21 +209,16 @@ def _optical_trouble(found: Optical) -> str:
     if not found.rx_power_mw and "not" in (found.present or ""):
         return ""
     weak = [
-        f"Rx Power{n} {p} mW < {found.rx_low_mw}"
-        for n, p in found.rx_power_mw.items()
-        if _below(p, found.rx_low_mw)
-    ]
-    weak += [
-        f"Tx Power{n} {p} mW < {found.tx_low_mw}"
-        for n, p in found.tx_power_mw.items()
-        if _below(p, found.tx_low_mw)
+        *_weak("Rx", found.rx_power_mw, found.rx_low_mw),
+        *_weak("Tx", found.tx_power_mw, found.tx_low_mw),
     ]
     flags = (("Rx Los Flag", found.rx_los), ("Tx Los Flag", found.tx_los))
     return joined([*weak, *(f"{name} {flag:#x}" for name, flag in flags if flag)])
 
 
-def _below(power: float, threshold: float | None) -> bool:
-    return threshold is not None and power < threshold
+def _weak(side: str, powers: Mapping[int, float], low: float | None) -> list[str]:
+    below = {lane: power for lane, power in powers.items() if low is not None and power < low}
+    return [f"{side} Power{lane} {power} mW < {low}" for lane, power in below.items()]
 
 
 @check(

@@ -44,10 +44,10 @@ def addresses(host: Host) -> Verdict:
         return skip(reason)
     if not host.network.ips:
         return unknown(actual=_("hccn_tool -i N -ip -g: not collected"))
-    found = host.network.addresses.value
+    found = host.network.live.value
     missing = [device for device in host.network.ips if device not in found]
     if not missing:
-        return ok(host.network.addresses, actual=_("{n} addresses").format(n=len(found)))
+        return ok(host.network.live, actual=_("{n} addresses").format(n=len(found)))
     proofs = [Evidence(question(device, "ip"), _("(nothing)")) for device in missing]
     words = _("no address: {devices}").format(devices=joined(map(str, missing)))
     return (fail if found else warn)(*proofs, actual=words, expected=_("one address an NPU"), fix=_SET)
@@ -68,7 +68,7 @@ def unique_addresses(host: Host) -> Verdict:
     """
     if reason := _without_addresses(host):
         return skip(reason)
-    found = host.network.addresses.value
+    found = _read(host)
     twice = sorted(address for address, times in Counter(found.values()).items() if times > 1)
     if not twice:
         return ok(host.network.addresses, actual=_("{n} addresses").format(n=len(found)))
@@ -91,19 +91,22 @@ def same_subnet(host: Host) -> Verdict:
     """
     if reason := _without_addresses(host):
         return skip(reason)
-    found = host.network.addresses.value
+    found = _read(host)
     if len({_version(address) for address in found.values()}) > 1:
         return fail(host.network.addresses, actual=_("IPv4 and IPv6"), expected=_("one kind"), fix=_SET)
     subnets = _subnets({n: fact.value for n, fact in host.network.ips.items() if fact.known})
     if not host.network.ips or host.npus.family.or_none() == "910" or len(subnets) < 2:
         return ok(host.network.addresses, actual=joined(subnets) or _("one kind of address"))
-    gateways = host.network.gateways
-    if not gateways or all(fact.known and fact.value for fact in gateways.values()):
-        return ok(host.network.addresses, actual=joined(subnets)) if gateways else unknown(
-            host.network.addresses, actual=_("several subnets; hccn_tool -gateway was not collected"))  # fmt: skip
-    return warn(
-        host.network.addresses, actual=joined(subnets), expected=_("one subnet, or gateways"), fix=_SET
-    )
+    return _through_gateways(host, joined(subnets))
+
+
+def _through_gateways(host: Host, subnets: str) -> Verdict:
+    proof, gateways = host.network.addresses, host.network.gateways.values()
+    if not gateways:
+        return unknown(proof, actual=_("several subnets; hccn_tool -gateway was not collected"))
+    if all(fact.value for fact in gateways):
+        return ok(proof, actual=subnets)
+    return warn(proof, actual=subnets, expected=_("one subnet, or gateways"), fix=_SET)
 
 
 def _version(address: str) -> int:
@@ -122,6 +125,11 @@ def _subnets(answers: Mapping[int, tuple[Address, ...]]) -> list[str]:
             except ValueError:
                 networks.add(one.address)
     return sorted(networks)
+
+
+def _read(host: Host) -> Mapping[int, str]:
+    """The addresses that are set; the configured ones only where hccn_tool was not asked at all."""
+    return host.network.live.value if host.network.ips else host.network.addresses.value
 
 
 def _without_addresses(host: Host) -> str:
@@ -179,11 +187,11 @@ def hccn_conf_agrees(host: Host) -> Verdict:
         return skip(_("there is no /etc/hccn.conf"))
     if not host.network.ips:
         return unknown(actual=_("hccn_tool -i N -ip -g: not collected"))
-    live = host.network.addresses.value
+    live = host.network.live.value
     wanted = {port.device: port.settings.get("address", "") for port in host.network.conf.value.ports}
     differ = {n: a for n, a in live.items() if n in wanted and wanted[n] != a}
     if not differ:
-        return ok(host.network.addresses, actual=_("{n} addresses").format(n=len(live)))
+        return ok(host.network.live, actual=_("{n} addresses").format(n=len(live)))
     proofs = [Evidence(CONF, f"address_{n}={wanted[n]}") for n in differ]
     proofs += [Evidence(question(n, "ip"), f"ipaddr:{a}") for n, a in differ.items()]
     words = joined(f"{n}: {wanted[n]} / {a}" for n, a in differ.items())
