@@ -29,3 +29,23 @@ def host_of(
 def host():
     """The maker of hosts, as a fixture: `host(files={...}, commands={...})`."""
     return host_of
+
+
+def container_of(
+    name="serve", devices=(), *, host={}, config={}, env=(), image="app:1", mounts=(), running=True
+):
+    """One container as `docker inspect` describes it; `host` and `config` add to its two halves."""
+    nodes = [{"PathOnHost": path, "PathInContainer": path, "CgroupPermissions": "rwm"} for path in devices]
+    return {
+        "Name": f"/{name}",
+        "State": {"Running": running},
+        "HostConfig": {"Devices": nodes, **host},
+        "Config": {"Image": image, "Env": list(env), **config},
+        "Mounts": [{"Source": source, "Destination": destination} for source, destination in mounts],
+    }
+
+
+@pytest.fixture
+def described():
+    """The maker of container descriptions: `described("serve", ["/dev/davinci0"], env=["A=1"])`."""
+    return container_of

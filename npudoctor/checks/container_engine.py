@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from npudoctor.checks.container_scope import MINDIE, RUNTIME_SOURCE
+from npudoctor.checks.npu_scope import without_npu
 from npudoctor.checks.registry import check
 from npudoctor.fact import Unavailable
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, warn
@@ -32,7 +33,9 @@ def engine_config(host: Host) -> Verdict:
     upgrade. Right: a JSON object, or no file. (Docker manual, 2026-08.)
     """
     config = host.containers.config
-    if config.absent or host.system.in_container.or_none():
+    if reason := _no_engine(host):
+        return skip(reason)
+    if config.absent:
         return skip(_("no daemon.json"))
     if isinstance(config.content, Unavailable) and config.content.reason == "unreadable":
         fix = Fix(
@@ -61,8 +64,8 @@ def runtime(host: Host) -> Verdict:
     guide and gpustack's requirements, 2026-08.)
     """
     engine, config = host.containers.engine, host.containers.config.or_none()
-    if engine.absent or host.system.in_container.or_none():
-        return skip(_("no container engine"))
+    if reason := _no_engine(host):
+        return skip(reason)
     configured = [name for name in (config.runtimes if config else {}) if "ascend" in name.lower()]
     loaded = [name for name in engine.value.runtimes if "ascend" in name.lower()]
     if not configured and not loaded:
@@ -93,8 +96,8 @@ def engine_version(host: Host) -> Verdict:
     device nodes, which any Docker gives. (MindCluster and MindIE guides, 2026-08.)
     """
     engine = host.containers.engine
-    if engine.absent or host.system.in_container.or_none():
-        return skip(_("no container engine"))
+    if reason := _no_engine(host):
+        return skip(reason)
     version = _numbers(engine.value.version or "")
     if not version:
         return skip(_("the engine does not say its version"))
@@ -105,6 +108,13 @@ def engine_version(host: Host) -> Verdict:
     if version < OLDEST or version > NEWEST:
         return _outside(host, "18.09 … 28.5.1")
     return ok(engine, actual=engine.value.version or "")
+
+
+def _no_engine(host: Host) -> str:
+    """Why the engine is not judged here; empty where it is."""
+    if host.system.in_container.or_none() or host.containers.engine.absent:
+        return _("no container engine")
+    return without_npu(host)
 
 
 def _has_mindie(host: Host) -> bool:

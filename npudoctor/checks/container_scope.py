@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from npudoctor.checks.npu_scope import without_npu
+from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence
 from npudoctor.finding import Fix, Status, Verdict, fail, ok, skip, warn
 from npudoctor.host.containers import NpuContainer
@@ -65,6 +66,8 @@ def npu_containers(host: Host) -> tuple[tuple[NpuContainer, ...], str]:
     found = host.containers.npu
     if found.known:
         return found.value, "" if found.value else _("no container maps an NPU")
+    if reason := without_npu(host):
+        return (), reason
     if host.system.in_container.or_none():
         return (), _("inside a container")
     if found.absent:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from npudoctor.checks.npu_scope import without_npu
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, warn
@@ -35,8 +36,8 @@ def installed(host: Host) -> Verdict:
     container it comes from the host: see container.driver_mounts. (Driver guide, 2026-08.)
     """
     info = host.driver.on_disk
-    if not info.known and host.npus.present.or_none() is False:
-        return skip(_("no NPU"))
+    if not info.known and (reason := without_npu(host)):
+        return skip(reason)
     if info.absent and host.system.in_container.or_none():
         return skip(_("inside a container: see container.driver_mounts"))
     if not info.absent:
@@ -141,6 +142,8 @@ def old_package(host: Host) -> Verdict:
     The driver's installer stops where it finds the file (ERR_NO 0x0094): the next installation or upgrade
     fails. Right: it is not there. (The driver's installer, 2026-08.)
     """
+    if reason := without_npu(host):
+        return skip(reason)
     old = host.driver.old_package
     if not old.value:
         return ok(old, actual=_("none"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from npudoctor.checks.driver import GUIDE, INSTALLER
+from npudoctor.checks.npu_scope import without_npu
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, warn
@@ -32,8 +33,8 @@ def modules(host: Host) -> Verdict:
     one. Right: lsmod shows drv_pcie_host (drv_vpcie in a virtual machine) and its companions.
     (Driver guide and installer, 2026-08; module names of newer drivers may differ, then others count.)
     """
-    if host.npus.present.or_none() is False:
-        return skip(_("no NPU"))
+    if reason := without_npu(host):
+        return skip(reason)
     if host.system.in_container.or_none():
         return skip(_("inside a container: the modules are the host's"))
     loaded = host.driver.modules
@@ -70,8 +71,8 @@ def running_version(host: Host) -> Verdict:
     the one in version.info, or its package_version (22.0.x drivers carry packages numbered 6.0.x).
     (The installer's own texts about reboots; user reports, 2026-08.)
     """
-    if host.npus.present.or_none() is False:
-        return skip(_("no NPU"))
+    if reason := without_npu(host):
+        return skip(reason)
     running, info = host.driver.running, host.driver.on_disk
     names = {name.lower() for name in (info.value.version, info.value.package) if name}
     if running.value.lower() in names:
@@ -108,8 +109,8 @@ def library_path(host: Host) -> Verdict:
     error = host.driver.library_error
     if error.or_none():
         return fail(error, actual=error.value, expected=f"{ROOT}/driver/lib64/driver", fix=_library_fix())
-    if host.npus.present.or_none() is False:
-        return skip(_("no NPU"))
+    if reason := without_npu(host):
+        return skip(reason)
     listed = host.driver.library_folders
     variables = host.environment.variables.or_none() or {}
     value = variables.get("LD_LIBRARY_PATH", "")
@@ -129,37 +130,32 @@ def library_path(host: Host) -> Verdict:
 
 
 @check(
-    "driver.kernel_log",
-    title=N_("The kernel log shows no NPU lost or taken"),
+    "driver.udevid_conflict",
+    title=N_("No container asked for an NPU that another one holds"),
     sources=(
-        "github.com/hicann/driver src/sdk_driver (devdrv, uda)",
+        "github.com/hicann/driver src/sdk_driver/pbl/uda (uda_occupy_dev_by_ns)",
         "github.com/Ascend/cann-container-image issue 46",
     ),
     dated="2026-08",
 )
-def kernel_log(host: Host) -> Verdict:
-    """Two messages of the driver name a fault that npu-smi answers with a bare number.
+def udevid_conflict(host: Host) -> Verdict:
+    """ "Conflict open udevid" in the kernel log names the cause of a bare -8020 or drvRetCode 87.
 
-    "Device is abnormal" and ret=-19 (ENODEV): the device does not answer any more; it fell off the bus or
-    its firmware hangs. "Conflict open udevid": a process of one container asked for an NPU that another
-    container holds (npu-smi answers -8020, the runtime drvRetCode 87). The log is as old as the boot: look
-    at its time stamps. (Driver sources and user reports, 2026-08.)
+    The driver gives an NPU to the first container (mount namespace) that opens it; a process of another one
+    is refused, although the node is there and npu-smi on the host works. An idle shell in the first
+    container is enough to hold it. The log is as old as the boot: look at its time stamps.
+    (Driver sources, cann-container-image issue 46, 2026-08.)
     """
+    if reason := without_npu(host):
+        return skip(reason)
     messages = host.driver.messages
-    lost = [one for one in messages.value.driver if "Device is abnormal" in one.line or one.code == -19]
     taken = [one for one in messages.value.driver if "Conflict open udevid" in one.line]
-    proofs = [Evidence("dmesg", one.line) for one in (*lost[:3], *taken[:2])]
-    if lost:
-        devices = sorted({one.device for one in lost if one.device is not None})
-        actual = _("device {numbers} does not answer").format(numbers=", ".join(map(str, devices)) or "?")
-        return fail(*proofs, actual=actual, expected=_("no such message"), fix=_lost_fix())
-    if taken:
-        devices = sorted({one.device for one in taken if one.device is not None})
-        actual = _("device {numbers} was held by another container").format(
-            numbers=", ".join(map(str, devices))
-        )
-        return warn(*proofs, actual=actual, expected=_("no such message"), fix=_taken_fix())
-    return ok(messages, actual=_("{count} lines, none of them").format(count=messages.value.lines))
+    if not taken:
+        return ok(messages, actual=_("{count} lines, none of them").format(count=messages.value.lines))
+    numbers = sorted({one.device for one in taken if one.device is not None})
+    actual = _("device {numbers} was held by another container").format(numbers=", ".join(map(str, numbers)))
+    proofs = [Evidence("dmesg", one.line) for one in taken[-3:]]
+    return warn(*proofs, actual=actual, expected=_("no such message"), fix=_taken_fix())
 
 
 def _load_fix() -> Fix:
@@ -178,14 +174,6 @@ def _library_fix() -> Fix:
         _("List the driver's folders for the dynamic linker; in a container set LD_LIBRARY_PATH."),
         (f"printf '{lines}\\n' > {LIBRARY_LIST} && ldconfig",),
         role="driver",
-    )
-
-
-def _lost_fix() -> Fix:
-    return Fix(
-        Action.RESEAT,
-        _("See whether it is still on PCI; power the host off and on; if it recurs, ask the vendor."),
-        ("lspci -d 19e5:", "npu-smi info", "dmesg | grep -i -e ascend -e AER"),
     )
 
 

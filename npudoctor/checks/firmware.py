@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from npudoctor.checks.npu_scope import without_npu
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence, Fact
 from npudoctor.finding import Action, Fix, Proof, Verdict, fail, ok, skip, warn
@@ -154,8 +155,8 @@ def compatibility(host: Host) -> Verdict:
 
 def _not_here(host: Host) -> str:
     """Why firmware is not judged here; empty where it is."""
-    if host.npus.present.or_none() is False:
-        return _("no NPU")
+    if reason := without_npu(host):
+        return reason
     if host.system.in_container.or_none():
         return _("inside a container: the firmware is the host's")
     return _("virtual machine: the firmware is the host's") if host.system.in_vm.or_none() else ""

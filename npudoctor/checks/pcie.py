@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from npudoctor.checks.npu_scope import without_npu
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, unknown, warn
@@ -34,8 +35,8 @@ def aspm(host: Host) -> Verdict:
     `default` the BIOS decides: where every link of an NPU is seen to be off it is a warning. (Field report,
     2026-08.)
     """
-    if host.npus.present.or_none() is False:
-        return skip(_("no NPU"))
+    if reason := without_npu(host):
+        return skip(reason)
     cmdline = host.kernel.cmdline
     if cmdline.known and cmdline.value.has("pcie_aspm=off"):
         return ok(cmdline.map(lambda line: line, text="pcie_aspm=off"), actual="pcie_aspm=off")
@@ -70,8 +71,8 @@ def aspm_link(host: Host) -> Verdict:
     Right: `ASPM Disabled` in `lspci -vvv` for every NPU (root sees it, others do not). Enabled states (L0s,
     L1) are what the field report on ACL_ERROR_RT_FAILED found, whatever the policy says. (2026-08.)
     """
-    if host.npus.present.or_none() is False:
-        return skip(_("no NPU"))
+    if reason := without_npu(host):
+        return skip(reason)
     if host.npus.links.absent:
         return skip(_("no lspci"))
     said = [one for one in host.npus.links.value if one.aspm]

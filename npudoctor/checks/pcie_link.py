@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from npudoctor.checks.npu_scope import without_npu
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, unknown, warn
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from npudoctor.host import Host
 
 HEALTHCHECK = "github.com/hicann/driver npu-healthcheck.sh"
-ASYS = "CANN asys info -r=hardware"
 SLOW_GTS = 8.0
 NARROW_LANES = 8
 
@@ -34,8 +34,8 @@ def link(host: Host) -> Verdict:
     seated, or a riser or slot of less lanes. Below 8 GT/s or x8 the vendor's own health script fails.
     (npu-healthcheck.sh of the driver, 2026-08.)
     """
-    if host.npus.present.or_none() is False:
-        return skip(_("no NPU"))
+    if reason := without_npu(host):
+        return skip(reason)
     if host.npus.links.absent:
         return skip(_("no lspci"))
     trained = [one for one in host.npus.links.value if one.speed_gts and one.width]
@@ -69,8 +69,8 @@ def driver_bound(host: Host) -> Verdict:
     The NPU driver is devdrv_device_driver; vfio-pci means that the NPU was handed to virtual machines.
     Right: every NPU on PCI has the NPU driver. (Driver sources, 2026-08.)
     """
-    if host.npus.present.or_none() is False:
-        return skip(_("no NPU"))
+    if reason := without_npu(host):
+        return skip(reason)
     if host.npus.links.absent:
         return skip(_("no lspci"))
     links = host.npus.links.value
@@ -95,37 +95,6 @@ def driver_bound(host: Host) -> Verdict:
 
 
 @check(
-    "pcie.device_lost",
-    title=N_("Every NPU on PCI answers"),
-    sources=(ASYS, "github.com/hicann/driver docs: rev ff"),
-    dated="2026-08",
-)
-def device_lost(host: Host) -> Verdict:
-    """lspci prints `rev ff` for a device whose registers read as all ones: it fell off the bus.
-
-    npu-smi then says "Invalid card id." or leaves it out. A restart of the driver does not bring it back.
-    Right: no NPU with rev ff. (asys counts such devices as abnormal, 2026-08.)
-    """
-    if host.npus.present.or_none() is False:
-        return skip(_("no NPU"))
-    if host.npus.pci.absent:
-        return skip(_("no lspci"))
-    devices = host.npus.pci.value
-    lost = [device for device in devices if device.revision == "ff"]
-    if not lost:
-        return ok(host.npus.pci, actual=_("{count} NPUs").format(count=len(devices)))
-    fix = Fix(
-        Action.RESEAT,
-        _("Power the host off and on; if it comes again, seat the card anew or ask the vendor."),
-        ("lspci -d 19e5:", "dmesg | grep -i -e pciehp -e AER"),
-    )
-    proofs = [Evidence("lspci", device.line) for device in lost]
-    return fail(
-        *proofs, actual=", ".join(device.address for device in lost), expected=_("no rev ff"), fix=fix
-    )
-
-
-@check(
     "pcie.errors",
     title=N_("The kernel log shows no PCIe error of an NPU"),
     sources=(HEALTHCHECK, "kernel.org: Documentation/PCI/pcieaer-howto"),
@@ -138,8 +107,8 @@ def errors(host: Host) -> Verdict:
     as a warning. A runtime that lost its device prints 507010 "heartbeat lost" or drvRetCode 33.
     Right: none. The log is as old as the boot. (Kernel manual; npu-healthcheck.sh; 2026-08.)
     """
-    if host.npus.present.or_none() is False:
-        return skip(_("no NPU"))
+    if reason := without_npu(host):
+        return skip(reason)
     messages = host.driver.messages
     ours = {device.address for device in host.npus.pci.or_none() or ()}
     lines = messages.value.pcie

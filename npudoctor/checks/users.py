@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from npudoctor.checks.npu_scope import without_npu
 from npudoctor.checks.registry import check
 from npudoctor.finding import Action, Fix, Proof, Verdict, fail, ok, skip, warn
 from npudoctor.host.driver import ROOT
@@ -136,6 +137,8 @@ def install_owner(host: Host) -> Verdict:
     root, no write for group and others. (ascend-deployer 26.0.0 and the driver's installer, 2026-08.)
     """
     folder = host.users.paths.of(ROOT)
+    if not folder.known and (reason := without_npu(host)):
+        return skip(reason)
     if folder.absent:
         return skip(_("{path} is not there").format(path=ROOT))
     listed = folder.value
@@ -160,6 +163,8 @@ def pam_su(host: Host) -> Verdict:
     next installation or upgrade. (The driver's installer warns of it; 2026-08.)
     """
     text = host.users.pam_su
+    if reason := without_npu(host):
+        return skip(reason)
     if text.absent or host.system.in_container.or_none():
         return skip(_("no driver is installed from here"))
     lines = [line.strip() for line in text.value.splitlines()]
@@ -210,9 +215,10 @@ def _no_driver_here(host: Host) -> str:
     """Why checks of the driver's user do not apply; empty where they do."""
     if host.system.in_container.or_none():
         return _("inside a container: the driver is the host's")
-    if host.driver.on_disk.absent and host.driver.install.absent:
+    driver = host.driver
+    if driver.on_disk.absent and driver.install.absent:
         return _("no NPU driver is installed")
-    return ""
+    return "" if driver.on_disk.known else without_npu(host)
 
 
 def _run_names(host: Host) -> tuple[str, str]:

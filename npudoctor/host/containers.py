@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from npudoctor.collect.snapshot import Entry, Snapshot
+from npudoctor.dataclass import dataclass
 from npudoctor.fact import Fact, ParseError, known, unavailable
 from npudoctor.host.paths import Paths, read_paths
 from npudoctor.parse.docker import (
@@ -136,8 +136,11 @@ def cann_of(container: Container) -> tuple[str, str] | None:
 
 def _npu_containers(snapshot: Snapshot, engine: Fact[Engine]) -> Fact[tuple[NpuContainer, ...]]:
     entries = list(snapshot.matching("commands/docker_inspect_*"))
+    whole = snapshot.output("docker inspect")
+    if whole.known and whole.value.text.lstrip().startswith("["):
+        entries.append(whole.value)
     if not entries:
-        return _nothing_inspected(engine)
+        return _nothing_inspected(engine, whole)
     try:
         containers = tuple(one for entry in entries for one in _inspected(entry))
     except ParseError as error:
@@ -146,11 +149,18 @@ def _npu_containers(snapshot: Snapshot, engine: Fact[Engine]) -> Fact[tuple[NpuC
     return known(npu_containers(containers, info.default_runtime if info else None), "docker inspect", "")
 
 
-def _nothing_inspected(engine: Fact[Engine]) -> Fact[tuple[NpuContainer, ...]]:
-    """No engine is a known fact; an engine whose containers nobody looked at is not."""
+def _nothing_inspected(engine: Fact[Engine], whole: Fact[Entry]) -> Fact[tuple[NpuContainer, ...]]:
+    """No engine, or none of its containers named, is a known fact; an engine that refuses to say is not."""
     if engine.absent:
         return unavailable("docker: not installed", "docker info", "absent")
-    return unavailable("docker inspect: not collected", "docker inspect", "not-collected")
+    if not whole.known:
+        return whole.map(lambda _entry: ())
+    entry = whole.value
+    if refusal := entry.error_text.strip():
+        return unavailable(f"docker ps: {refusal.splitlines()[0]}", "docker ps", "failed")
+    if entry.state != "complete" or entry.exit_code != 0:
+        return unavailable("docker inspect: no whole answer", "docker inspect", "failed")
+    return known((), "docker inspect", "no container with NPUs")
 
 
 def _inspected(entry: Entry) -> tuple[Container, ...]:
