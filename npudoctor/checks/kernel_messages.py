@@ -32,7 +32,7 @@ def oom_kills(host: Host) -> Verdict:
     """
     events = host.kernel.trouble.value.of("oom")
     if not events:
-        return ok(host.kernel.trouble.map(lambda _it: _("none"), text=""))
+        return ok(Evidence("dmesg", "no such line"), actual=_("none"))
     summary = _("Give the job more host memory, or start fewer processes at once.")
     return _report(events, Fix(Action.FREE, summary, ("free -h", "cat /sys/fs/cgroup/memory.max")))
 
@@ -55,7 +55,7 @@ def crashes(host: Host) -> Verdict:
     all_crashes = host.kernel.trouble.value.of("crash")
     events = tuple(one for one in all_crashes if _CANN_LIBRARY.match((one.library or "").rpartition("/")[2]))
     if not events:
-        return ok(host.kernel.trouble.map(lambda _it: _("none"), text=""))
+        return ok(Evidence("dmesg", "no such line"), actual=_("none"))
     summary = _("Compare input shapes with the declared ones; run once with ASCEND_LAUNCH_BLOCKING=1.")
     return _report(events, Fix(Action.CONFIGURE, summary, ("ulimit -s", "echo $LD_LIBRARY_PATH")))
 
@@ -73,7 +73,7 @@ def stalls(host: Host) -> Verdict:
     """
     events = host.kernel.trouble.value.of("stall")
     if not events:
-        return ok(host.kernel.trouble.map(lambda _it: _("none"), text=""))
+        return ok(Evidence("dmesg", "no such line"), actual=_("none"))
     summary = _("Look at what the task waited for (disk, network storage, driver); reboot if it still hangs.")
     return _report(events, Fix(Action.REBOOT, summary, ("dmesg -T | grep -A 20 'blocked for more'",)))
 
@@ -95,7 +95,7 @@ def iommu_faults(host: Host) -> Verdict:
     """
     events = host.kernel.trouble.value.of("iommu")
     if not events:
-        return ok(host.kernel.trouble.map(lambda _it: _("none"), text=""))
+        return ok(Evidence("dmesg", "no such line"), actual=_("none"))
     summary = _("Match the device in the message with `lspci`; update the driver if it is an NPU.")
     return _report(events, Fix(Action.UPGRADE, summary, ("lspci -nn | grep 19e5",)))
 

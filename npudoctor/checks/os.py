@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from npudoctor.checks.registry import check
+from npudoctor.errors import UsageError
 from npudoctor.fact import Fact
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, unknown, warn
 from npudoctor.host import Host
 from npudoctor.matrix import Matrix
 from npudoctor.words import N_, _
+
+if TYPE_CHECKING:
+    from npudoctor.matrix.query import Pair
 
 MINDCLUSTER_OS = (
     "github.com/Ascend/mind-cluster docs/zh/scheduling/01_introduction/03_supported_product_models_and_os.md"
@@ -36,13 +40,13 @@ def supported(host: Host, matrix: Matrix) -> Verdict:
     if host.npus.present.or_none() is False:
         return skip(_("no NPU on this machine"))
     system, chip = host.system.os, host.npus.chip
-    result = matrix.query({"os": system.value, "chip": chip.value, "arch": host.system.arch.value})
-    pairs = [pair for pair in result.pairs if "os" in (pair.left.component, pair.right.component)]
-    verdicts = [pair.verdict for pair in pairs]
-    if "unsupported" in verdicts:
-        return _not_listed(system, chip, pairs)
-    if "supported" in verdicts or "caution" in verdicts:
-        return ok(system, chip, actual=system.value)
+    pairs = _pairs_of_system(host, matrix)
+    against = [pair for pair in pairs if pair.verdict in ("unsupported", "caution")]
+    if against:
+        return _too_early(system, host.driver.version, against)
+    if pairs:
+        products = "; ".join(pair.note for pair in pairs if pair.note)
+        return ok(system, chip, actual=system.value, expected=products)
     actual = _("no list for {chip} names {system}").format(chip=chip.value, system=system.value)
     return unknown(system, chip, actual=actual)
 
@@ -126,13 +130,26 @@ def glibc(host: Host) -> Verdict:
     return warn(version, expected=">= 2.28", fix=Fix(Action.UPGRADE, summary))
 
 
-def _not_listed(system: Fact[str], chip: Fact[str], pairs: list[Any]) -> Verdict:
-    against = [pair for pair in pairs if pair.verdict == "unsupported"]
-    return fail(
+def _pairs_of_system(host: Host, matrix: Matrix) -> list[Pair]:
+    """What the matrix says of this system with the chip, and with the driver where that is known."""
+    given = {"os": host.system.os.value, "chip": host.npus.chip.value, "arch": host.system.arch.value}
+    driver = host.driver.version.or_none()
+    try:
+        result = matrix.query(given | {"driver": driver} if driver else given)
+    except UsageError:  # a driver whose number nobody knows says nothing of the system
+        result = matrix.query(given)
+    return [pair for pair in result.pairs if "os" in (pair.left.component, pair.right.component)]
+
+
+def _too_early(system: Fact[str], driver: Fact[str], against: list[Pair]) -> Verdict:
+    """The vendor takes this system from a later driver on; `caution` where only some products do so."""
+    judge = fail if any(pair.verdict == "unsupported" for pair in against) else warn
+    wanted = dict.fromkeys(version for pair in against for version in pair.fix)
+    summary = _("Bring the driver to a version that takes this system: {versions}.")
+    return judge(
         system,
-        chip,
-        actual=system.value,
-        expected="; ".join(dict.fromkeys(pair.note for pair in against if pair.note)),
-        fix=Fix(Action.UPGRADE, _("Use a system of the vendor's list for this product.")),
-        references=[str(source) for pair in against for source in pair.sources],
+        driver,
+        expected="; ".join(pair.note for pair in against if pair.note),
+        fix=Fix(Action.UPGRADE, summary.format(versions=", ".join(wanted) or "?"), role="driver"),
+        references=[source for pair in against for source in pair.sources],
     )

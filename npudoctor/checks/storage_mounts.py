@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from npudoctor.checks.registry import check
 from npudoctor.checks.storage import ASCEND, CANN_GUIDE, PLACES
+from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, warn
 from npudoctor.host import Host
 from npudoctor.words import N_, _
@@ -70,7 +71,7 @@ def disk_errors(host: Host) -> Verdict:
     """
     events = host.kernel.trouble.value.of("disk")
     if not events:
-        return ok(host.kernel.trouble.map(lambda _it: _("none"), text=""))
+        return ok(Evidence("dmesg", "no such line"), actual=_("none"))
     last = host.kernel.trouble.map(lambda _it: events[-1].line, text=events[-1].line)
     fix = Fix(Action.VENDOR, _("Check the disk and have it replaced."), ("sudo smartctl -a /dev/sdX",))
     count = _("{count} messages").format(count=len(events))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
 
@@ -28,6 +28,13 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("disk", re.compile(r"[Rr]emounting filesystem read-only")),
 )
 """What to look for; `.*` stays within one line, and no pattern repeats a repetition."""
+
+
+_HINT = re.compile(
+    r"ut of memory|segfault at|unhandled|traps: |lockup|LOCKUP|blocked for more|detected stall|smmu|DMAR"
+    r"|AMD-Vi|I/O error|EXT4-fs error|XFS|emounting filesystem"
+)
+"""One look tells most lines apart from those worth eleven."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +79,7 @@ def parse_kernel_trouble(text: str) -> KernelTrouble:
         raise ParseError("the kernel's message buffer is empty")
     if len(lines) == 1 and "not permitted" in lines[0]:
         raise ParseError(f"{lines[0].strip()}; run it again as root")
-    events = (_event(line.strip()) for line in lines)
+    events = (_event(line.strip()) for line in lines if _HINT.search(line))
     return KernelTrouble(tuple(event for event in events if event))
 
 

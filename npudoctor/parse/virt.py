@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
 
@@ -62,4 +62,5 @@ def parse_cgroup(text: str) -> bool | None:
         raise ParseError("empty")
     if _IN_CGROUP.search(text):
         return True
-    return None if text.strip() == "0::/" else False
+    paths = {line.rpartition(":")[2] for line in text.split()}
+    return None if paths == {"/"} else False

@@ -1,6 +1,7 @@
 import pytest
 
 from npudoctor.checks import os, os_services
+from npudoctor.matrix import load_matrix
 
 UNAME = "Linux n 5.10.0 #1 SMP {0} {0} {0} GNU/Linux\n"
 
@@ -8,7 +9,73 @@ AUTO = "/etc/apt/apt.conf.d/20auto-upgrades"
 RULES = "/etc/apt/apt.conf.d/50unattended-upgrades"
 DNF = "/etc/dnf/automatic.conf"
 TOOLKIT = "/usr/local/Ascend/ascend-toolkit/8.1.RC1/{0}-linux/ascend_toolkit_install.info"
+TABLE = """\
++------------------------------------------------------------------------------------------------+
+| npu-smi 25.0.rc1                 Version: 25.0.rc1                                             |
++---------------------------+---------------+----------------------------------------------------+
+| NPU   Name                | Health        | Power(W)    Temp(C)           Hugepages-Usage(page)|
+| Chip                      | Bus-Id        | AICore(%)   Memory-Usage(MB)  HBM-Usage(MB)        |
++===========================+===============+====================================================+
+| 0     910B3               | OK            | 92.8        38                0    / 0             |
+| 0                         | 0000:C1:00.0  | 0           0    / 0          3161 / 65536         |
++===========================+===============+====================================================+
+"""
 FAILED = "systemctl --failed --plain --no-legend"
+
+
+def release(name, version_id):
+    return {"/etc/os-release": f'NAME="{name}"\nVERSION_ID="{version_id}"\nID={name.lower()}\n'}
+
+
+@pytest.fixture(scope="module")
+def matrix():
+    return load_matrix()
+
+
+class TestSupported:
+    def commands(self, table):
+        return {"uname -a": UNAME.format("aarch64"), "npu-smi info": table}
+
+    def test_a_listed_system_passes_whatever_its_point_release(self, host, judge, matrix):
+        listed = host(files=release("Ubuntu", "22.04"), commands=self.commands(TABLE))
+
+        finding = judge(os.supported, listed, matrix)
+
+        assert finding.status == "pass"
+        assert "Atlas 800T A2" in finding.expected
+
+    def test_a_system_that_no_list_names_is_unknown_not_wrong(self, host, judge, matrix):
+        other = host(files=release("Debian", "12"), commands=self.commands(TABLE))
+
+        finding = judge(os.supported, other, matrix)
+
+        assert finding.status == "unknown"
+        assert "Debian 12" in finding.actual
+
+    def test_a_driver_from_before_the_system_was_taken_fails(self, host, judge, matrix):
+        early = TABLE.replace("25.0.rc1", "24.1.rc1").replace("910B3", "310P3")
+
+        finding = judge(
+            os.supported, host(files=release("Ubuntu", "22.04"), commands=self.commands(early)), matrix
+        )
+
+        assert finding.status == "fail"
+        assert "24.1.rc2" in finding.expected
+
+    def test_a_driver_with_an_odd_number_does_not_hide_the_answer(self, host, judge, matrix):
+        odd = TABLE.replace("25.0.rc1", "fresh-xx")
+
+        finding = judge(
+            os.supported, host(files=release("Ubuntu", "22.04"), commands=self.commands(odd)), matrix
+        )
+
+        assert finding.status == "pass"
+
+    @pytest.mark.parametrize("files", [{}, {"/etc/os-release": "VERSION_ID=1\n"}])
+    def test_a_system_that_nobody_read_is_unknown(self, host, judge, matrix, files):
+        finding = judge(os.supported, host(files=files, commands=self.commands(TABLE)), matrix)
+
+        assert finding.status == "unknown"
 
 
 class TestArchitecture:
