@@ -140,9 +140,15 @@ def nnal_abi(host: Host) -> Verdict:
     if wanted is None:
         why = _("the ABI of torch {version} is not known from its number").format(version=torch.value)
         return unknown(home, torch, actual=why, fix=_ask_torch())
-    if used == wanted:
-        return ok(home, torch, actual=f"cxx_abi_{used}")
-    return _wrong_abi(home, torch, used, wanted)
+    if used != wanted:
+        return _wrong_abi(home, torch, used, wanted)
+    atb = _used(host) if host.cann.nnal.known else None
+    if atb and used not in (atb.abis.or_none() or (used,)):
+        fix = Fix(Action.REINSTALL, _("Install NNAL again: it has no build for this ABI."), (), "cann")
+        return fail(
+            home, atb.abis, actual=_("no cxx_abi_{abi} in {root}").format(abi=used, root=atb.root), fix=fix
+        )
+    return ok(home, torch, actual=f"cxx_abi_{used}")
 
 
 def _wrong_abi(home: Fact, torch: Fact[str], used: int, wanted: int) -> Verdict:  # type: ignore[type-arg]

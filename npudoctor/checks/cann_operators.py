@@ -167,3 +167,43 @@ def _names(found: tuple[Operators, ...]) -> str:
 
 def _has_torch_npu(host: Host) -> bool:
     return host.python.interpreters.known and bool(host.python.having("torch_npu"))
+
+
+@check(
+    "cann.platform_config",
+    title=N_("CANN's description of this chip is there"),
+    sources=(
+        "https://github.com/vllm-project/vllm-ascend/issues/6336",
+        "https://github.com/vllm-project/vllm-ascend/issues/692",
+        "leideng/CANN-8.1.RC1 Ascend/ascend-toolkit/8.1.RC1/aarch64-linux/data/platform_config",
+    ),
+    dated="2026-08",
+    role="cann",
+)
+def platform_config(host: Host) -> Verdict:
+    """The runtime reads `<CANN>/<arch>-linux/data/platform_config/<chip>.ini` when it starts.
+
+    Where it is missing everything stops with 500001 and "init runtime platform info failed, SocVersion = …".
+    It happens when single folders of CANN are mounted into a container (vllm-ascend issue 6336), or when the
+    chip is newer than the CANN. The chips of the families 910 and 950 go by several names and are not looked
+    up one by one.
+    """
+    if host.cann.active.absent:
+        return skip(_("no CANN is installed"))
+    if host.npus.present.or_none() is False:
+        return skip(_("no NPU on this machine"))
+    cann = host.cann.active.value
+    chips = cann.platforms
+    if not chips.value:
+        fix = Fix(
+            Action.CONFIGURE, _("Mount or install the whole CANN folder, {root}.").format(root=cann.root)
+        )
+        return fail(chips, cann.evidence, actual=_("no platform_config"), expected="<chip>.ini", fix=fix)
+    if host.npus.family.value in ("910", "950"):
+        return ok(chips, actual=_("{count} chips").format(count=len(chips.value)))
+    wanted = "Ascend" + host.npus.chip.value.removeprefix("Ascend")
+    if wanted in chips.value:
+        return ok(Evidence(chips.evidence[0].source, f"{wanted}.ini"))
+    actual = _("CANN {version} has no {chip}.ini").format(version=cann.version, chip=wanted)
+    fix = Fix(Action.UPGRADE, _("Use a CANN that knows this chip."), (), "cann")
+    return warn(chips, host.npus.chip, actual=actual, expected=f"{wanted}.ini", fix=fix)

@@ -86,19 +86,19 @@ def numpy(host: Host) -> Verdict:
     if not pythons or host.cann.active.absent:
         return skip(_("no torch_npu or MindSpore beside a CANN"))
     cann = host.cann.active.value
-    facts = [fact for python in pythons if (fact := python.package("numpy")).known]
-    if not facts:
+    having = [python for python in pythons if "numpy" in python.packages]
+    if not having:
         return skip(_("numpy is not listed"))
-    new = [fact for fact in facts if _at_least(fact.value, "2.0")]
+    new = [python for python in having if _at_least(python.packages["numpy"], "2.0")]
     if not new or Cann(cann.version) >= NUMPY_FREE:
-        return ok(*facts, cann.evidence)
+        return ok(*(python.package("numpy") for python in having), cann.evidence)
     fix = Fix(
         Action.CONFIGURE,
         _("Install numpy 1.26 in that Python."),
-        tuple(f"{python.pip} install 'numpy<2'" for python in pythons),
+        tuple(f"{python.pip} install 'numpy<2'" for python in new),
     )
     expected = _("below 2 with CANN {version}").format(version=cann.version)
-    return fail(*new, cann.evidence, expected=expected, fix=fix)
+    return fail(*(python.package("numpy") for python in new), cann.evidence, expected=expected, fix=fix)
 
 
 @check(
@@ -186,7 +186,8 @@ def several_interpreters(host: Host) -> Verdict:
     """torch_npu extends torch, and vllm-ascend extends vllm, in the Python that they are installed in.
 
     With several Pythons on a machine a package easily lands in another one than its partner: the import then
-    fails with "No module named torch", or vLLM starts without its plugin.
+    fails with "No module named torch", or vLLM starts without its plugin. Where no Python has the partner,
+    the list may be a short one: a warning.
     """
     pythons = host.python.interpreters.value
     pairs = [
@@ -206,7 +207,7 @@ def several_interpreters(host: Host) -> Verdict:
     if elsewhere:
         actual += _(" (it is in {paths})").format(paths=", ".join(dict.fromkeys(elsewhere)))
     fix = Fix(Action.REINSTALL, _("Install both in the same Python."))
-    return fail(*lines, actual=actual, fix=fix)
+    return (fail if elsewhere else warn)(*lines, actual=actual, fix=fix)
 
 
 def _none_of(host: Host) -> str:

@@ -58,8 +58,8 @@ def mindie_parts(host: Host) -> Verdict:
     Its guide has four scripts sourced in order: those of CANN, NNAL, atb-models and mindie. `atb-models` is a
     package of its own; without it the service starts and then finds no model to load.
     """
-    if host.mindie.installed.absent:
-        return skip(_("MindIE is not installed"))
+    if host.mindie.installed.absent or host.npus.present.or_none() is False:
+        return skip(_("MindIE is not installed, or no NPU is there"))
     found = host.mindie.installed
     versions = {name: version for name, version in found.value.components.items() if version}
     if len({found.value.version, *versions.values()}) > 1:

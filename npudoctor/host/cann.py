@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from posixpath import basename, dirname, normpath
 
 from npudoctor.collect.snapshot import Snapshot
+from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence, Fact, known, unavailable
 from npudoctor.host.cann_trees import LINKS, Tree, broken_links, find_trees, in_ascend_folder
 from npudoctor.host.environment import read_environment
 from npudoctor.host.nnal import AtbHome, Nnal, atb_home, read_nnal
-from npudoctor.host.operators import Operators, read_operators
+from npudoctor.host.operators import Operators, list_below, read_operators
 from npudoctor.parse.cann_component import CannComponent, parse_cann_component
 from npudoctor.parse.cann_install import CannInstall
 from npudoctor.parse.cann_version_cfg import VersionCfg, parse_version_cfg
@@ -20,6 +20,9 @@ from npudoctor.parse.version_info import parse_version_info
 
 RECORD = "/etc/Ascend/ascend_cann_install.info"
 """Where an installer run by root notes the folder that it installs to."""
+
+PLATFORM_CONFIG = ("aarch64-linux/data/platform_config", "x86_64-linux/data/platform_config")
+"""Below a CANN: one `.ini` a chip, which the runtime reads when it starts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,7 @@ class Installation:
         compatible: Inner versions that it declares to work with, a group a bracket; empty where none.
         folders: Every folder that leads to it (`latest`, `cann`), `root` first.
         installed: The operator packages in it; unavailable where nobody looked.
+        platforms: Chips that it has a description of, `Ascend910B3`; unavailable where nobody looked.
         components: Its components' own version files by name: `runtime`, `compiler`, `opp_kernel`, …
         versions: Its `version.cfg`.
         evidence: The line that says its version.
@@ -48,6 +52,7 @@ class Installation:
     compatible: tuple[tuple[str, ...], ...]
     folders: tuple[str, ...]
     installed: Fact[tuple[Operators, ...]]
+    platforms: Fact[tuple[str, ...]]
     components: Mapping[str, Fact[CannComponent]]
     versions: Fact[VersionCfg]
     evidence: Evidence
@@ -113,10 +118,17 @@ def _installation(snapshot: Snapshot, tree: Tree) -> Installation:
         compatible=install.compatible,
         folders=tree.folders,
         installed=read_operators(snapshot, tree.folders),
+        platforms=_platforms(snapshot, tree.folders),
         components=_components(snapshot, tree.folders),
         versions=_version_cfg(snapshot, tree.folders),
         evidence=tree.install.evidence[0],
     )
+
+
+def _platforms(snapshot: Snapshot, folders: tuple[str, ...]) -> Fact[tuple[str, ...]]:
+    listed = list_below(snapshot, folders, *PLATFORM_CONFIG)
+    names = tuple(name.removesuffix(".ini") for name in listed.or_none() or () if name.endswith(".ini"))
+    return listed.map(lambda _listed: names, text=f"{len(names)} chips")
 
 
 def _components(snapshot: Snapshot, folders: tuple[str, ...]) -> dict[str, Fact[CannComponent]]:
@@ -166,21 +178,28 @@ def _active(
 
 def _named(found: tuple[Installation, ...], home: str) -> Fact[Installation]:
     path = re.sub(r"/\w+-linux$", "", normpath(home))
-    exact = [cann for cann in found if path in cann.folders]
-    if not exact:
-        exact = [cann for cann in found if _same_place(cann, path)]
-    if len(exact) == 1:
-        return _known(exact[0])
-    why = "where no CANN was found" if not exact else "which could be any of several"
+    ways = (_by_folder(found, path), _beside(found, path), _by_old_link(found, path))
+    fitting = next((way for way in ways if way), [])
+    if len(fitting) == 1:
+        return _known(fitting[0])
+    why = "where no CANN was found" if not fitting else "which could be any of several"
     return unavailable(f"ASCEND_HOME_PATH is {home}, {why}", "environment")
 
 
-def _same_place(cann: Installation, path: str) -> bool:
-    """A bundle may hold only the link or only the versioned folder of the same tree."""
-    places = {dirname(folder) for folder in cann.folders}
-    tree = dirname(path) if basename(path) != "latest" else path
-    near = dirname(path) in places or tree.removesuffix("/ascend-toolkit/latest") in places
-    return near and (basename(path) in LINKS or path.endswith(cann.version))
+def _by_folder(found: tuple[Installation, ...], path: str) -> list[Installation]:
+    return [cann for cann in found if path in cann.folders]
+
+
+def _beside(found: tuple[Installation, ...], path: str) -> list[Installation]:
+    """A bundle may hold only the link, or only the versioned folder beside it."""
+    near = [cann for cann in found if dirname(path) in {dirname(folder) for folder in cann.folders}]
+    return [cann for cann in near if basename(path) in LINKS or path.endswith(cann.version)]
+
+
+def _by_old_link(found: tuple[Installation, ...], path: str) -> list[Installation]:
+    """From 8.5 on `ascend-toolkit/latest` is kept as a link to the new layout beside `ascend-toolkit`."""
+    base = path.removesuffix("/ascend-toolkit/latest")
+    return [cann for cann in found if base != path and dirname(cann.root) == base]
 
 
 def _only(found: tuple[Installation, ...]) -> Fact[Installation] | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from npudoctor.collect.snapshot import Entry, Snapshot
+from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence, Fact, Unavailable, known, unavailable
 from npudoctor.parse.cann_install import parse_cann_install
 
@@ -39,7 +39,7 @@ def read_operators(snapshot: Snapshot, folders: Iterable[str]) -> Fact[tuple[Ope
     """The operators below a CANN that these folders lead to; unavailable where nobody looked."""
     folders = tuple(folders)
     packages = {found.chip: found for found in _packages(snapshot, folders)}
-    listed = _listed(snapshot, folders)
+    listed = list_below(snapshot, folders, CONFIG)
     if not listed.known:
         return _from_files(snapshot, folders, packages, listed)
     found = tuple(
@@ -64,9 +64,13 @@ def chip_of_package(name: str) -> str | None:
     return match[1].lower() if match else None
 
 
-def _listed(snapshot: Snapshot, folders: tuple[str, ...]) -> Fact[tuple[str, ...]]:
-    answers = [(f"ls {folder}/{CONFIG}", snapshot.output(f"ls {folder}/{CONFIG}")) for folder in folders]
-    facts = [_names(command, answer) for command, answer in answers]
+def list_below(snapshot: Snapshot, folders: Iterable[str], *below: str) -> Fact[tuple[str, ...]]:
+    """What `ls` shows in the first of these that holds anything: each of `below` in each of `folders`.
+
+    Known and empty where all that were looked at are not there or empty.
+    """
+    commands = [f"ls {folder}/{path}" for folder in folders for path in below]
+    facts = [_names(command, snapshot.output(command)) for command in commands]
     best = [fact for fact in facts if fact.known and fact.value] or [fact for fact in facts if fact.known]
     return (best or facts or [unavailable("no CANN folder")])[0]
 

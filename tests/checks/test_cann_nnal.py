@@ -72,6 +72,14 @@ def test_an_old_torch_with_the_new_abi_is_a_warning_with_the_command_to_mend_it(
     assert verdict.fix.commands == ("source /usr/local/Ascend/nnal/atb/set_env.sh --cxx_abi=0",)
 
 
+def test_an_abi_that_this_nnal_has_no_build_for_fails(host):
+    listing = {f"ls -l {ATB}/8.5.0/atb": "total 0\ndrwxr-xr-x 2 root root 6 Sep 21 17:04 cxx_abi_0\n"}
+
+    machine = host(CANN | atb("8.5.0"), listing, packages=SERVING, environment=home(1))
+
+    assert nnal_abi(machine).status is Status.FAIL
+
+
 def test_an_abi_that_nobody_names_is_not_judged(host):
     assert nnal_abi(host(CANN, packages=SERVING, environment="A=1\n")).status is Status.SKIP
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from npudoctor.checks.cann_operators import operators, operators_version
+from npudoctor.checks.cann_operators import operators, operators_version, platform_config
 from npudoctor.fact import Unavailable
 from npudoctor.finding import Status
 
@@ -90,3 +90,36 @@ def test_before_8_5_the_kernels_say_which_toolkit_they_want(host, runtime, statu
     }
 
     assert operators_version(host(toolkit(OLD, "8.2.RC1") | parts)).status is status
+
+
+PLATFORMS = f"ls {NEW}/aarch64-linux/data/platform_config"
+TABLE = """
++------------------------------------------------------------------------------------------------+
+| npu-smi 25.5.0                   Version: 25.5.0                                               |
++---------------------------+---------------+----------------------------------------------------+
+| NPU   Name                | Health        | Power(W)    Temp(C)           Hugepages-Usage(page)|
+| Chip                      | Bus-Id        | AICore(%)   Memory-Usage(MB)  HBM-Usage(MB)        |
++===========================+===============+====================================================+
+| 0     910B3               | OK            | 92.8        38                0    / 0             |
+| 0                         | 0000:C1:00.0  | 0           0    / 0          3161 / 65536         |
++===========================+===============+====================================================+
+"""
+
+
+@pytest.mark.parametrize(
+    ("names", "status"),
+    [
+        ("Ascend910B2.ini\nAscend910B3.ini\n", Status.PASS),
+        ("Ascend910B2.ini\nAscend310P3.ini\n", Status.WARN),
+        ("", Status.FAIL),
+    ],
+)
+def test_the_chips_description_must_be_there(host, names, status):
+    machine = host(toolkit(NEW, "8.5.0"), A2 | {"npu-smi info": TABLE, PLATFORMS: names})
+
+    assert platform_config(machine).status is status
+
+
+def test_a_description_that_nobody_looked_for_is_unknown(host):
+    with pytest.raises(Unavailable):
+        platform_config(host(toolkit(NEW, "8.5.0"), A2))

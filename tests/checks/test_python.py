@@ -111,6 +111,12 @@ def test_a_plugin_in_another_python_than_its_partner_fails_and_says_where_that_i
     assert verdict.actual == "/opt/venv/bin/python3: torch_npu without torch (it is in /usr/bin/python3)"
 
 
+def test_a_plugin_whose_partner_is_nowhere_is_a_warning(host):
+    verdict = python.several_interpreters(host(packages=HEAD + "torch_npu==2.6.0\n"))
+
+    assert verdict.status is Status.WARN
+
+
 def test_partners_in_one_python_pass_and_none_of_them_skips(host):
     assert python.several_interpreters(host(packages=WHOLE)).status is Status.PASS
     assert python.several_interpreters(host(packages=HEAD)).status is Status.SKIP

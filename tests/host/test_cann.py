@@ -126,6 +126,14 @@ def test_a_bundle_that_holds_only_the_versioned_folder_fits_an_environment_that_
     assert bundle.cann.active.value.version == "8.2.RC1"
 
 
+def test_the_old_link_in_the_environment_names_the_tree_beside_it_first(host):
+    both = {OLD: install("8.2.RC1"), NEW: install("8.5.0")}
+    latest = "ASCEND_HOME_PATH=/usr/local/Ascend/ascend-toolkit/latest\n"
+
+    assert host(both, environment=latest).cann.active.value.version == "8.2.RC1"
+    assert host({NEW: install("8.5.0")}, environment=latest).cann.active.value.version == "8.5.0"
+
+
 def test_a_machine_that_was_searched_and_has_none_has_none(host):
     none = host(absent=["/etc/Ascend/ascend_cann_install.info"])
 
