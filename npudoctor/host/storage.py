@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeVar
 
 from npudoctor.collect.snapshot import Snapshot
+from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence, Fact, ParseError
 from npudoctor.parse.df import FileSystem, parse_df, parse_df_inodes
 from npudoctor.parse.mounts import Mount, holding, lies_on, parse_mounts
@@ -62,7 +62,7 @@ def _whole(snapshot: Snapshot, line: str) -> Fact[str]:
 
 
 def _folders(text: str) -> Mapping[str, int]:
-    return {path: int(size) for size, path in re.findall(r"^(\d+)\s+(/.*?)\s*$", text, re.M)}
+    return {path: int(size) for size, path in re.findall(r"^(\d{1,18})\s+(/.*?)[ \t]*$", text, re.M)}
 
 
 def _row_at(rows: Fact[tuple[FileSystem, ...]], path: str) -> Fact[FileSystem]:

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
 
-_APT = re.compile(r'^\s*([A-Za-z][\w:-]*)\s+"([^"]*)"\s*;', re.M)
-_INI = re.compile(r"^\s*([A-Za-z_]\w*)\s*[=:]\s*(.*?)\s*$", re.M)
+_APT = re.compile(r'^[ \t]*([A-Za-z][\w:-]*)[ \t]+"([^"\n]*)"[ \t]*;', re.M)
+_INI = re.compile(r"^[ \t]*([A-Za-z_]\w*)[ \t]*[=:][ \t]*(.*?)[ \t]*$", re.M)
 _KERNEL = re.compile(
     r"\blinux-(?:image|headers|modules|generic)|^kernel\b|\"kernel|(?:^|\")linux-(?:\.?\*)?(?:\"|$)", re.M
 )
@@ -47,4 +47,4 @@ def names_a_kernel(text: str) -> bool:
 
 
 def _without_comments(text: str) -> str:
-    return re.sub(r"^\s*(?://|#).*$", "", text, flags=re.M)
+    return re.sub(r"^[ \t]*(?://|#).*$", "", text, flags=re.M)

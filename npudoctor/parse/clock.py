@@ -8,9 +8,10 @@ from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
 
 _SYNCHRONISED = re.compile(
-    r"^\s*(?:NTPSynchronized=|System clock synchronized:\s*|NTP synchronized:\s*)(yes|no)\s*$", re.M
+    r"^[ \t]*(?:NTPSynchronized=|System clock synchronized:[ \t]*|NTP synchronized:[ \t]*)(yes|no)[ \t]*$",
+    re.M,
 )
-_LEAP = re.compile(r"^\s*Leap status\s*:\s*(.+?)\s*$", re.M)
+_LEAP = re.compile(r"^[ \t]*Leap status[ \t]*:[ \t]*(\S.*?)[ \t]*$", re.M)
 
 
 @parser("timedatectl", origin="timedatectl")

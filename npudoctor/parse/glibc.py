@@ -18,7 +18,7 @@ def parse_glibc(text: str) -> str:
     if "musl" in text.lower():
         raise ParseError("the C library is musl, not the GNU one")
     line = next((line for line in text.splitlines() if re.search(r"g?libc|\bldd\b", line, re.I)), "")
-    numbers = re.findall(r"\b\d+\.\d+\b", line)
+    numbers = re.findall(r"\b\d{1,4}\.\d{1,4}\b", line)
     if not numbers:
         raise ParseError("no line with a version of the GNU C library")
     return str(numbers[-1])

@@ -9,15 +9,20 @@ from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
 
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("oom", re.compile(r"(?:O|o)ut of memory: Kill(?:ed)? process (?P<pid>\d+) \((?P<process>[^)]*)\)")),
-    ("crash", re.compile(r"(?P<process>\S+)\[(?P<pid>\d+)\]:? segfault at .* in (?P<library>[^\s\[]+)\[")),
-    ("crash", re.compile(r"(?P<process>\S+)\[(?P<pid>\d+)\]: unhandled .* in (?P<library>[^\s\[]+)\[")),
-    ("crash", re.compile(r"traps: (?P<process>\S+)\[(?P<pid>\d+)\] .* in (?P<library>[^\s\[]+)\[")),
+    ("oom", re.compile(r"(?:O|o)ut of memory: Kill(?:ed)? process (?P<pid>\d{1,18}) \((?P<process>[^)]*)\)")),
+    (
+        "crash",
+        re.compile(r"(?P<process>\S+)\[(?P<pid>\d{1,18})\]:? segfault at .* in (?P<library>[^\s\[]+)\["),
+    ),
+    ("crash", re.compile(r"(?P<process>\S+)\[(?P<pid>\d{1,18})\]: unhandled .* in (?P<library>[^\s\[]+)\[")),
+    ("crash", re.compile(r"traps: (?P<process>\S+)\[(?P<pid>\d{1,18})\] .* in (?P<library>[^\s\[]+)\[")),
     (
         "stall",
-        re.compile(r"BUG: (?:soft|hard) lockup - CPU#\d+ stuck for .*\[(?P<process>[^\]:]+):(?P<pid>\d+)\]"),
+        re.compile(
+            r"BUG: (?:soft|hard) lockup - CPU#\d+ stuck for .*\[(?P<process>[^\]:]+):(?P<pid>\d{1,18})\]"
+        ),
     ),
-    ("stall", re.compile(r"INFO: task (?P<process>\S+):(?P<pid>\d+) blocked for more than \d+ seconds")),
+    ("stall", re.compile(r"INFO: task (?P<process>\S+):(?P<pid>\d{1,18}) blocked for more than \d+ seconds")),
     ("stall", re.compile(r"self-detected stall on CPU|hard LOCKUP on cpu")),
     ("iommu", re.compile(r"arm-smmu\S* .*(?:event 0x[0-9a-f]+ received|[Uu]nhandled context fault)")),
     ("iommu", re.compile(r"DMAR: .*\[DMA .*fault|AMD-Vi: .*IO_PAGE_FAULT")),
@@ -29,6 +34,9 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 """What to look for; `.*` stays within one line, and no pattern repeats a repetition."""
 
+
+LONGEST = 1000
+"""Characters of a line that are looked at; the kernel itself writes less."""
 
 _HINT = re.compile(
     r"ut of memory|segfault at|unhandled|traps: |lockup|LOCKUP|blocked for more|detected stall|smmu|DMAR"
@@ -79,7 +87,7 @@ def parse_kernel_trouble(text: str) -> KernelTrouble:
         raise ParseError("the kernel's message buffer is empty")
     if len(lines) == 1 and "not permitted" in lines[0]:
         raise ParseError(f"{lines[0].strip()}; run it again as root")
-    events = (_event(line.strip()) for line in lines if _HINT.search(line))
+    events = (_event(line.strip()[:LONGEST]) for line in lines if _HINT.search(line))
     return KernelTrouble(tuple(event for event in events if event))
 
 

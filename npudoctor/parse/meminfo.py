@@ -9,7 +9,7 @@ from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
 
 # A number counts only with what ends it, its unit or the line's end: one that was cut off is no value.
-_LINE = re.compile(r"^\s*([A-Za-z]\S*):\s+(\d+)(?: kB|[ \t]*\n)", re.M)
+_LINE = re.compile(r"^[ \t]*([A-Za-z]\S*):[ \t]+(\d{1,18})(?: kB|[ \t]*\n)", re.M)
 
 
 @parser("meminfo", origin="/proc/meminfo")

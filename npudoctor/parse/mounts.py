@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
 
@@ -73,4 +73,4 @@ def _mount(line: str) -> Mount:
 
 
 def _unescape(field: str) -> str:
-    return re.sub(r"\\(\d{3})", lambda code: chr(int(code[1], 8)), field)
+    return re.sub(r"\\([0-3][0-7]{2})", lambda code: chr(int(code[1], 8)), field)

@@ -30,7 +30,7 @@ def parse_selinux_config(text: str) -> str:
     Raises:
         ParseError: No `SELINUX=` line.
     """
-    found = re.search(r"^\s*SELINUX\s*=\s*(\w+)", text, re.M)
+    found = re.search(r"^[ \t]*SELINUX[ \t]*=[ \t]*(\w+)", text, re.M)
     if not found:
         raise ParseError("no SELINUX= line")
     return parse_getenforce(found[1])

@@ -16,7 +16,7 @@ def parse_sysctl(text: str) -> int:
         ParseError: There is none.
     """
     word = text.strip().rpartition("=")[2].strip()
-    if not re.fullmatch(r"-?\d+", word):
+    if not re.fullmatch(r"-?\d{1,20}", word):
         raise ParseError(f"no whole number: {text.strip()[:60]!r}")
     return int(word)
 

@@ -65,7 +65,7 @@ def soft_limit(value: str) -> int:
     soft = value.partition(":")[0].strip()
     if soft == "infinity" or soft == str(2**64 - 1):
         return UNLIMITED
-    found = re.fullmatch(r"(\d+)([KMGT]?)", soft)
+    found = re.fullmatch(r"(\d{1,20})([KMGT]?)", soft)
     if not found:
         raise ParseError(f"{value!r} is no limit")
     return int(found[1]) * _UNITS[found[2]]

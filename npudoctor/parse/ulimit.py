@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
 
@@ -19,6 +21,6 @@ def parse_ulimit(text: str) -> int:
     word = words[-1] if words else ""
     if word == "unlimited":
         return UNLIMITED
-    if not word.isdecimal():
+    if not re.fullmatch(r"\d{1,18}", word):
         raise ParseError(f"neither a number nor `unlimited`: {text.strip()[:60]!r}")
     return int(word)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
 
@@ -41,7 +41,7 @@ def parse_uname(text: str) -> Uname:
 
 def release_key(release: str) -> tuple[int, ...]:
     """A key that orders releases of one distribution: the numbers in it, left to right."""
-    return tuple(int(number) for number in re.findall(r"\d+", release)[:8])
+    return tuple(int(number) for number in re.findall(r"\d{1,18}", release)[:8])
 
 
 def major_minor(release: str) -> tuple[int, int]:
@@ -50,7 +50,7 @@ def major_minor(release: str) -> tuple[int, int]:
     Raises:
         ParseError: It does not begin with two numbers.
     """
-    found = re.match(r"(\d+)\.(\d+)", release)
+    found = re.match(r"(\d{1,9})\.(\d{1,9})", release)
     if not found:
         raise ParseError(f"{release!r} is no kernel release")
     return int(found[1]), int(found[2])
