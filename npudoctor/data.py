@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from npudoctor.dataclass import dataclass
 from npudoctor.errors import UsageError
 
 PACKAGE = Path(__file__).parent

@@ -7,8 +7,9 @@ check runner turns that into an `unknown` finding in one place, so no check test
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
+
+from npudoctor.dataclass import dataclass
 
 T = TypeVar("T")
 U = TypeVar("U")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence, Fact
 
 

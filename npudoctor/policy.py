@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from npudoctor.checks.registry import Check
+from npudoctor.dataclass import dataclass
 from npudoctor.errors import Exit, UsageError
 from npudoctor.finding import Status
 from npudoctor.report.report import Report

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from npudoctor.dataclass import dataclass
 from npudoctor.finding import Verdict
 
 AREAS = (

@@ -7,8 +7,7 @@ its own (`npudoctor matrix query`). A command returns its exit code (`npudoctor.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from npudoctor.dataclass import dataclass
 from npudoctor.words import N_
 
 

@@ -6,10 +6,10 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from npudoctor.cli.nearest import nearest
+from npudoctor.dataclass import dataclass
 from npudoctor.errors import NpudoctorError, UsageError
 from npudoctor.report.style import Style
 from npudoctor.words import _

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatchcase
 from typing import Literal
 
+from npudoctor.dataclass import dataclass
 from npudoctor.fact import Fact, Reason, Unavailable, known, unavailable
 from npudoctor.text import decode
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
 
+from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence
 
 Variables = Mapping[str, tuple[str, Evidence]]

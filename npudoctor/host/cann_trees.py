@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from posixpath import basename, dirname, join, normpath
 
 from npudoctor.collect.snapshot import Snapshot
+from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence, Fact, ParseError, known
 from npudoctor.host.paths import read_paths
 from npudoctor.parse.cann_component import CannComponent, parse_cann_component

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from npudoctor.collect.snapshot import Snapshot
+from npudoctor.dataclass import dataclass
 from npudoctor.fact import Fact, ParseError, first_known, unavailable
 from npudoctor.host.paths import Paths, read_paths
 from npudoctor.parse.install_info import InstallInfo, parse_install_info

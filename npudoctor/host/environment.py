@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from npudoctor.collect.snapshot import Entry, Snapshot
+from npudoctor.dataclass import dataclass
 from npudoctor.envvars.judgement import hidden
 from npudoctor.fact import Evidence, Fact, ParseError, Unavailable, known, unavailable
 from npudoctor.parse.environ import parse_environ_bytes

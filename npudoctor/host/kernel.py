@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from npudoctor.collect.snapshot import Snapshot
+from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence, Fact, first_known
 from npudoctor.parse.dkms import DkmsModule, parse_dkms_status
 from npudoctor.parse.kernel_cmdline import KernelCmdline, parse_kernel_cmdline

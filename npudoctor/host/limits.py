@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from npudoctor.collect.snapshot import Entry, Snapshot
+from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence, Fact, ParseError, unavailable
 from npudoctor.parse.systemd import parse_systemctl_show, parse_systemd_unit, soft_limit
 from npudoctor.parse.ulimit import UNLIMITED, parse_ulimit

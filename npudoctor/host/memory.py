@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from npudoctor.collect.snapshot import Snapshot
+from npudoctor.dataclass import dataclass
 from npudoctor.fact import Fact, ParseError, first_known
 from npudoctor.parse.df import FileSystem, parse_df
 from npudoctor.parse.meminfo import parse_meminfo

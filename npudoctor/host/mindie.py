@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from npudoctor.collect.snapshot import Snapshot
+from npudoctor.dataclass import dataclass
 from npudoctor.fact import Fact, unavailable
 from npudoctor.host.cann_trees import in_ascend_folder
 from npudoctor.parse.mindie import MindieVersion, parse_mindie

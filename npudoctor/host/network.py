@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TypeVar
 
 from npudoctor.collect.snapshot import Snapshot
+from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence, Fact, ParseError, first_known, unavailable
 from npudoctor.parse.hccn import (
     Address,

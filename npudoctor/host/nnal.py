@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from posixpath import normpath
 
 from npudoctor.collect.snapshot import Snapshot
+from npudoctor.dataclass import dataclass
 from npudoctor.fact import Fact, known, unavailable
 from npudoctor.host.cann_trees import in_ascend_folder
 from npudoctor.parse.cann_nnal import NnalVersion, parse_nnal

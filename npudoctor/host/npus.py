@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TypeVar
 
 from npudoctor.collect.snapshot import Entry, Snapshot
+from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence, Fact, Unavailable, first_known, known, unavailable
 from npudoctor.host.npu_chip import chip_of, family_of
 from npudoctor.matrix.chips import family_of_pci

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from npudoctor.collect.snapshot import Entry, Snapshot
+from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence, Fact, ParseError, known, unavailable
 from npudoctor.host.environment import read_environment
 from npudoctor.parse.collect_env import parse_collect_env

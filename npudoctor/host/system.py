@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from npudoctor.collect.snapshot import Snapshot
+from npudoctor.dataclass import dataclass
 from npudoctor.fact import Fact, ParseError, first_known, known, unavailable
 from npudoctor.host.updates import kernel_updates
 from npudoctor.parse.clock import parse_chronyc, parse_ntpq, parse_timedatectl

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from npudoctor.collect.snapshot import Snapshot
+from npudoctor.dataclass import dataclass
 from npudoctor.fact import Fact
 from npudoctor.host.paths import Paths, read_paths
 from npudoctor.parse.passwd import Group, Identity, User, parse_group, parse_id, parse_passwd

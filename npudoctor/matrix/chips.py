@@ -6,9 +6,9 @@ Families: `310`, `310P`, `310B`, `910` (first generation), `910B` (A2), `A3` (91
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 
+from npudoctor.dataclass import dataclass
 from npudoctor.matrix.source import matrix_data
 
 FAMILIES = ("310", "310P", "310B", "910", "910B", "A3", "950")

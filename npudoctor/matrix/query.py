@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from npudoctor.dataclass import dataclass
 from npudoctor.matrix.pairs import (
     driver_cann,
     driver_firmware,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from npudoctor.dataclass import dataclass
 from npudoctor.matrix.statement import Grade
 from npudoctor.words import _
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from npudoctor.dataclass import dataclass
 from npudoctor.parse.npu_smi_pairs import pairs, refusal
 from npudoctor.parse.npu_smi_text import is_number, word
 from npudoctor.parse.registry import parser

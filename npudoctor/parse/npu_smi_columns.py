@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from npudoctor.dataclass import dataclass
 
 _VALUE = re.compile(r"[^\s/]+\s*/\s*[^\s/]*|[^\s/]+")
 _NEAR = 1

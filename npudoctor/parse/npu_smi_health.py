@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from npudoctor.dataclass import dataclass
 from npudoctor.parse.npu_smi_pairs import chip_id_of, is_mcu, pairs, refusal, sections
 from npudoctor.parse.npu_smi_text import is_nothing, is_number, word
 from npudoctor.parse.registry import parser

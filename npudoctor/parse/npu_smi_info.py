@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
+from npudoctor.dataclass import dataclass
 from npudoctor.parse import npu_smi_columns as columns
 from npudoctor.parse.npu_smi_error import error_lines
 from npudoctor.parse.npu_smi_rows import BUS_ID, Kind, Row, table_rows

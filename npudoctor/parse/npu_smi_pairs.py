@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.npu_smi_error import error_lines
 from npudoctor.parse.npu_smi_text import Malformed, decimal, integer, is_nothing, is_number, plain_lines

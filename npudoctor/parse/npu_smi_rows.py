@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum, auto
 
+from npudoctor.dataclass import dataclass
 from npudoctor.parse.npu_smi_text import is_nothing, is_number, plain_lines
 
 

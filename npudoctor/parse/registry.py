@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
+
+from npudoctor.dataclass import dataclass
 
 F = TypeVar("F", bound=Callable[[str], Any])
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from npudoctor import __version__
+from npudoctor.dataclass import dataclass
 from npudoctor.finding import Finding, Status
 
 _WORST_OF_A_HOST = (Status.FAIL, Status.UNKNOWN, Status.WARN, Status.PASS, Status.WAIVED, Status.SKIP)

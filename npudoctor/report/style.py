@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from npudoctor.dataclass import dataclass
 from npudoctor.finding import Status
 
 _CODES = {
