@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+from contextlib import suppress
 from threading import Event, Thread
 
 from npudoctor.collect.script import DEADLINE, render
@@ -52,7 +53,8 @@ class Running:
         self._ended.wait(_GRACE)
 
     def _read(self, script: bytes) -> None:
-        assert self._process.stdin is not None and self._process.stdout is not None
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
         try:
             self._process.stdin.write(script)
             self._process.stdin.close()
@@ -98,7 +100,5 @@ def _start(shell: tuple[str, ...]) -> subprocess.Popen[bytes]:
 
 
 def _kill_group(leader: int) -> None:
-    try:
+    with suppress(ProcessLookupError, PermissionError):
         os.killpg(leader, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass

@@ -127,8 +127,16 @@ bare() {
   printf '\n%s<%s %s %s %s %s\n' "$N" "${r:-137}" "$c" "$l" "$s" "$t"
 }
 
-# SIGNAL PID: to the process's group where it leads one, else to itself.
-slay() { kill "-$1" "-$2" 2>/dev/null || kill "-$1" "$2" 2>/dev/null; }
+# SIGNAL PID: to its process group where it leads one, else to itself and its children.
+slay() {
+  kill "-$1" "-$2" && return
+  children=''
+  for f in /proc/[0-9]*/stat; do
+    IFS= read -r x <"$f" || continue
+    case ${x##*) } in [A-Z]" $2 "*) f=${f#/proc/}; children="$children${f%/stat}$NL" ;; esac
+  done
+  for p in "$2" $children; do kill "-$1" "$p"; done
+}
 
 # PID LANE: wait for it; give up where the watch says that not even SIGKILL ends it.
 join() {
@@ -145,12 +153,12 @@ watch() {
     kill -0 "$$" 2>/dev/null || { sweep; rm -rf "$T"; exit; }
     now
     [ "$((${t%.*} - begin))" -lt "$DEADLINE" ] || kill -TERM "$$"
-    for f in "$T"/run.*; do
-      p=; IFS=' ' read -r p l s <"$f" || [ -n "$p" ] || continue
-      o=$((${t%.*} - ${s%.*} - l)) j=${f##*/run.}
+    for j in "$T"/run.*; do
+      p=; IFS=' ' read -r p l s <"$j"; [ -n "$p" ] || continue
+      o=$((${t%.*}${t#*.} - ${s%.*}${s#*.} - 100 * l)) j=${j##*/run.}  # in hundredths
       if [ "$o" -lt 0 ]; then :
-      elif [ "$o" -lt 1 ]; then slay TERM "$p"
-      elif [ "$o" -lt 3 ]; then slay KILL "$p"
+      elif [ "$o" -lt 100 ]; then slay TERM "$p"
+      elif [ "$o" -lt 300 ]; then slay KILL "$p"
       else : >"$T/stuck.$j"; IFS=' ' read -r p <"$T/lane.$j" && kill -USR1 "$p"; fi
     done
   done
@@ -364,8 +372,8 @@ adopt() {
 
 # Kill what still runs.
 sweep() {
-  for f in "$T"/pid.* "$T"/run.*; do
-    p=; IFS=' ' read -r p _ <"$f"
+  for j in "$T"/pid.* "$T"/run.*; do
+    p=; IFS=' ' read -r p _ <"$j"
     [ -z "$p" ] || slay KILL "$p"
   done
 }
@@ -414,7 +422,7 @@ side_by_side() {
 
 # NAME FUNCTION: a lane beside the others; its own frames go to a file of its own.
 lane() {
-  ( L=$1; trap - TERM INT HUP; trap : USR1; "$2" >"$T/o.$1" ) </dev/null 3>&- &
+  ( L=$1; trap - TERM INT HUP; trap : USR1; exec >"$T/o.$1"; "$2" ) </dev/null 3>&- &
   echo "$!" >"$T/pid.$1"
   JOIN="$JOIN$1 $!$NL"
 }

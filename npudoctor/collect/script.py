@@ -153,7 +153,7 @@ def _cap(row: Row, probes: Row) -> int:
 def _limit(row: Row, probes: Row) -> int:
     default = probes["pools"].get(_tool(row), probes["defaults"])["timeout"]
     limit = int(row.get("timeout", default))
-    return min(limit, row.get("most", limit))
+    return min(limit, int(row.get("most", limit)))
 
 
 def _limits(row: Row) -> Iterator[str]:

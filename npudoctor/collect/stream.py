@@ -1,7 +1,7 @@
 """Read the stream that a rendered script returns: the same for a local run, over SSH, and from a file.
 
-A stream is `npudoctor-stream/1 @NONCE`, then frames. Each part of a frame starts on a line of its own with the
-nonce, so the outputs between may hold any bytes. `probe.sh` shows what a frame looks like.
+A stream is `npudoctor-stream/1 @NONCE`, then frames. Each part of a frame starts on a line of its own with
+the nonce, so the outputs between may hold any bytes. `probe.sh` shows what a frame looks like.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ _KILLED = (124, 137, 138, 143)
 """Exit codes of a command that the watch ended: by SIGTERM, SIGKILL, or given up."""
 _TOO_BIG = (141, 153)
 """Exit codes of SIGPIPE and SIGXFSZ: the reader, or the file, had enough."""
-_STDERR_CAP = 65536
 _MOST = 64 << 20
 """Bytes of one output that are kept whatever the script's own cap says."""
 _DENIED = re.compile(
@@ -175,7 +174,7 @@ class _Frame:
     def _state(self, code: int, cut: bool, late: bool) -> State:
         if late and code in _KILLED:
             return "timeout"
-        if cut or (code in _TOO_BIG and len(self.stderr) >= _STDERR_CAP):
+        if cut or code in _TOO_BIG:
             return "cut-off"
         if self.kind == "f" and code:
             return "failed"
