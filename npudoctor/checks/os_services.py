@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from npudoctor.checks.registry import check
+from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Verdict, ok, skip, warn
 from npudoctor.host import Host
 from npudoctor.words import N_, _
@@ -113,7 +114,8 @@ def failed_units(host: Host) -> Verdict:
     units = host.system.failed_units
     failed = [unit for unit in units.value if _UNITS.match(unit)]
     if not failed:
-        return ok(units, actual=_("none"))
+        shown = units.evidence if units.value else (Evidence("systemctl --failed", "no unit"),)
+        return ok(*shown, actual=_("none"))
     commands = tuple(f"systemctl status {unit}; journalctl -u {unit} -b -n 50" for unit in failed)
     return warn(
         units,
