@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from npudoctor.dataclass import dataclass
+from npudoctor.fact import ParseError
 from npudoctor.parse.npu_smi_pairs import chip_id_of, is_mcu, pairs, refusal, sections
 from npudoctor.parse.npu_smi_text import is_nothing, is_number, word
 from npudoctor.parse.registry import parser
@@ -59,7 +60,7 @@ def parse_npu_smi_current_fault_event(text: str) -> tuple[FaultEvent, ...]:
         raise refusal(text, "Fault Event Count")
     events = [match for key, value in lines if "Information" in key for match in _EVENT.finditer(value)]
     if len(events) != int(counts[0]):
-        raise refusal("", f"all of {counts[0]} events")
+        raise ParseError(f"{counts[0]} events are counted, {len(events)} are listed")
     return tuple(FaultEvent(m[1], int(m[2]) if m[2] else None, m.string) for m in events)
 
 

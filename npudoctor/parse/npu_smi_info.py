@@ -89,7 +89,7 @@ def parse_npu_smi_info(text: str) -> NpuTable:
     reader = _Reader()
     for row in table_rows(text):
         if row.kind in (Kind.TITLE, Kind.UPPER_HEADER) and reader.has_data:
-            reader.errors.append("another table follows; only the first was read")
+            reader.stop()
             break
         reader.read(row)
     reader.finish()
@@ -123,6 +123,7 @@ class _Reader:
         self._process_header = ""
         self._in_processes: set[int] = set()
         self._rows: list[Row] = []
+        self._stopped = False
 
     @property
     def has_data(self) -> bool:
@@ -153,6 +154,11 @@ class _Reader:
         if step := steps.get(row.kind):
             step(row)
 
+    def stop(self) -> None:
+        """Another table begins here."""
+        self._stopped = True
+        self.errors.append("another table follows; only the first was read")
+
     def finish(self) -> None:
         """Look at how the table ends, and whether there was one."""
         self._close()
@@ -164,7 +170,7 @@ class _Reader:
         if strangers := self._in_processes - {chip.npu_id for chip in self.chips}:
             names = ", ".join(map(str, sorted(strangers)))
             self.errors.append(f"the process table names NPU {names}, the chip rows do not")
-        if self._ends_early():
+        if not self._stopped and self._ends_early():
             self.errors.append("the table is cut off at its end")
 
     def _ends_early(self) -> bool:
