@@ -32,8 +32,16 @@ def host():
 
 
 def container_of(
-    name="serve", devices=(), *, host={}, config={}, env=(), image="app:1", mounts=(), running=True
-):
+    name: str = "serve",
+    devices: Iterable[str] = (),
+    *,
+    host: Mapping[str, object] = {},
+    config: Mapping[str, object] = {},
+    env: Iterable[str] = (),
+    image: str = "app:1",
+    mounts: Iterable[tuple[str, str]] = (),
+    running: bool = True,
+) -> dict[str, object]:
     """One container as `docker inspect` describes it; `host` and `config` add to its two halves."""
     nodes = [{"PathOnHost": path, "PathInContainer": path, "CgroupPermissions": "rwm"} for path in devices]
     return {

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from npudoctor.checks.npu_scope import without_npu
 from npudoctor.checks.registry import check
-from npudoctor.fact import Evidence, Fact
-from npudoctor.finding import Action, Fix, Proof, Verdict, fail, ok, skip, warn
+from npudoctor.fact import Evidence, Fact, Unavailable
+from npudoctor.finding import Action, Fix, Proof, Verdict, fail, ok, skip, unknown, warn
 from npudoctor.parse.npu_smi_board import Board
 from npudoctor.versions import Firmware, VersionError
 from npudoctor.words import N_, _
@@ -70,10 +70,11 @@ def running_version(host: Host) -> Verdict:
         return skip(_("no firmware package: see firmware.installed"))
     running = _running(host.npus.boards)
     wanted = on_disk.value.version or ""
-    if not running:
-        return skip(_("npu-smi does not say which firmware runs"))
     others = {npu: version for npu, version in running.items() if not _same(version, wanted)}
     if not others:
+        _all_read(host.npus.boards)
+        if not running:
+            return unknown(actual=_("npu-smi does not say which firmware runs"))
         return ok(*_board_lines(running), on_disk, actual=wanted)
     fix = Fix(
         Action.REBOOT,
@@ -102,11 +103,12 @@ def same_on_all(host: Host) -> Verdict:
     if reason := _not_here(host):
         return skip(reason)
     running = _running(host.npus.boards)
-    if len(running) < 2:
-        return skip(_("fewer than two NPUs say which firmware runs"))
     groups = _by_product(host.npus.boards)
     mixed = {npu: running[npu] for group in groups for npu in group if len({running[n] for n in group}) > 1}
     if not mixed:
+        _all_read(host.npus.boards)
+        if len(running) < 2:
+            return skip(_("one NPU"))
         return ok(*_board_lines(running), actual=", ".join(sorted(set(running.values()))))
     fix = Fix(
         Action.UPGRADE,
@@ -138,6 +140,7 @@ def compatibility(host: Host) -> Verdict:
     words = {npu: board.value.compatibility for npu, board in host.npus.boards.items() if board.known}
     said = {npu: word.upper() for npu, word in words.items() if word}
     if not said:
+        _all_read(host.npus.boards)
         return skip(_("npu-smi does not print Compatibility"))
     fix = Fix(
         Action.UPGRADE,
@@ -150,7 +153,10 @@ def compatibility(host: Host) -> Verdict:
     actual = ", ".join(f"NPU {npu}: {word}" for npu, word in bad.items())
     if any(word == "NOK" for word in bad.values()):
         return fail(*proofs, actual=actual, expected="OK", fix=fix)
-    return warn(*proofs, actual=actual, expected="OK", fix=fix) if bad else ok(*proofs, actual="OK")
+    if bad:
+        return warn(*proofs, actual=actual, expected="OK", fix=fix)
+    _all_read(host.npus.boards)
+    return ok(*proofs, actual="OK")
 
 
 def _not_here(host: Host) -> str:
@@ -160,6 +166,18 @@ def _not_here(host: Host) -> str:
     if host.system.in_container.or_none():
         return _("inside a container: the firmware is the host's")
     return _("virtual machine: the firmware is the host's") if host.system.in_vm.or_none() else ""
+
+
+def _all_read(boards: Mapping[int, Fact[Board]]) -> None:
+    """Nothing is right of all NPUs while one did not answer.
+
+    Raises:
+        Unavailable: Nobody asked the boards, or one of them did not answer.
+    """
+    if not boards:
+        raise Unavailable(_("npu-smi info -t board: not collected"), "npu-smi info -t board")
+    for board in boards.values():
+        _answer = board.value
 
 
 def _running(boards: Mapping[int, Fact[Board]]) -> dict[int, str]:
