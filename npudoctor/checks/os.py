@@ -9,10 +9,10 @@ from npudoctor.errors import UsageError
 from npudoctor.fact import Fact
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, unknown, warn
 from npudoctor.host import Host
-from npudoctor.matrix import Matrix
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
+    from npudoctor.matrix import Matrix
     from npudoctor.matrix.query import Pair
 
 MINDCLUSTER_OS = (

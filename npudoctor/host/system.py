@@ -12,7 +12,7 @@ from npudoctor.parse.os_release import OsRelease, parse_os_release
 from npudoctor.parse.selinux import parse_getenforce, parse_selinux_config
 from npudoctor.parse.systemd import parse_failed_units
 from npudoctor.parse.uname import parse_uname
-from npudoctor.parse.virt import Virtualization, parse_cgroup, parse_detect_virt
+from npudoctor.parse.virt import Virtualization, parse_cgroup, parse_detect_virt, parse_hypervisor_flag
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class System:
     release: Fact[OsRelease]
     """What /etc/os-release says, word by word."""
     virtualization: Fact[Virtualization]
-    """As systemd-detect-virt names it."""
+    """As systemd-detect-virt names it; without it, as far as the flags of the processor tell."""
     clock_synchronised: Fact[bool]
     """Whether the clock follows a time server: systemd, chrony or ntpd says so."""
     selinux: Fact[str]
@@ -46,7 +46,10 @@ class System:
 def read_system(snapshot: Snapshot) -> System:
     """Read it out of a snapshot."""
     release = snapshot.file("/etc/os-release").map(parse_os_release)
-    virtualization = _printed(snapshot, "systemd-detect-virt").map(parse_detect_virt)
+    virtualization = first_known(
+        _printed(snapshot, "systemd-detect-virt").map(parse_detect_virt),
+        snapshot.file("/proc/cpuinfo").map(parse_hypervisor_flag, text="hypervisor"),
+    )
     return System(
         os=release.map(lambda it: it.label, text=_os_lines(snapshot)),
         arch=_arch(snapshot),

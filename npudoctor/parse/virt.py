@@ -1,4 +1,4 @@
-"""`systemd-detect-virt` and `/proc/1/cgroup`: bare metal, virtual machine or container."""
+"""`systemd-detect-virt`, `/proc/cpuinfo`, `/proc/1/cgroup`: bare metal, virtual machine or container."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Virtualization:
     """What the machine runs in.
 
     Attributes:
-        name: As printed: `none`, `kvm`, `docker`.
+        name: As printed: `none`, `kvm`, `docker`; `vm` where only the processor tells.
     """
 
     name: str
@@ -49,6 +49,18 @@ def parse_detect_virt(text: str) -> Virtualization:
     if not re.fullmatch(r"[a-z0-9-]+", word):
         raise ParseError(f"not one word: {text.strip()[:60]!r}")
     return Virtualization(word)
+
+
+@parser("hypervisor-flag", origin="/proc/cpuinfo")
+def parse_hypervisor_flag(text: str) -> Virtualization:
+    """A virtual machine of a kind that is not named, by the flag `hypervisor` of an x86 processor.
+
+    Raises:
+        ParseError: No such flag; that proves nothing, arm64 has none.
+    """
+    if not re.search(r"^flags[ \t]*:.*\bhypervisor\b", text, re.M):
+        raise ParseError("no flag `hypervisor`")
+    return Virtualization("vm")
 
 
 @parser("cgroup", origin="/proc/1/cgroup")

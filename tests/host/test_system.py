@@ -70,3 +70,11 @@ def test_a_host_that_names_itself_arm64_is_aarch64(host):
 def test_glibc_comes_from_either_tool(host):
     assert host(commands={"getconf GNU_LIBC_VERSION": "glibc 2.34\n"}).system.glibc.value == "2.34"
     assert host(commands={"ldd --version": "ldd (GNU libc) 2.28\n"}).system.glibc.value == "2.28"
+
+
+def test_the_processor_gives_a_virtual_machine_away_where_the_tool_is_missing(host):
+    guest = host(files={"/proc/cpuinfo": "flags\t: fpu nx hypervisor\n"}, absent=["systemd-detect-virt"])
+    metal = host(files={"/proc/cpuinfo": "flags\t: fpu nx\n"}, absent=["systemd-detect-virt"])
+
+    assert guest.system.in_vm.value is True
+    assert not metal.system.in_vm.known
