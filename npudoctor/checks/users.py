@@ -203,12 +203,12 @@ def run_user_home(host: Host) -> Verdict:
     user = host.users.user(name)
     if user.value is None:
         return skip(_("{name} does not exist").format(name=name))
+    if user.value.shell.endswith(("/nologin", "/false")):
+        return _home_verdict(user, user.value.shell, name)
     home = host.users.paths.of(user.value.home)
     if home.absent:
         return _home_verdict(user, _("{path} is not there").format(path=user.value.home), name)
-    if user.value.shell.endswith(("/nologin", "/false")):
-        return _home_verdict(user, user.value.shell, name)
-    return ok(user, actual=f"{user.value.home} {user.value.shell}")
+    return ok(user, home, actual=f"{home.value.path} {user.value.shell}")
 
 
 def _no_driver_here(host: Host) -> str:
