@@ -7,7 +7,7 @@ from posixpath import dirname
 
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence, Fact, Unavailable
-from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, warn
+from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, unknown, warn
 from npudoctor.host import Host
 from npudoctor.host.cann import Installation
 from npudoctor.parse.cann_component import CannComponent, admits, numbers
@@ -121,6 +121,8 @@ def several(host: Host) -> Verdict:
         return fail(*host.cann.broken_links, actual=text, expected=_("a link that leads somewhere"), fix=fix)
     if not found:
         return skip(_("no CANN is installed"))
+    if host.cann.unreadable:
+        return unknown(*_lines(found), actual=str(host.cann.unreadable[0].content))
     if len(found) == 1:
         return ok(*_lines(found), actual=_count(found))
     return _judge_several(host, found)

@@ -11,7 +11,7 @@ from npudoctor.host import Host
 from npudoctor.host.nnal import Nnal
 from npudoctor.host.python import Interpreter
 from npudoctor.versions import Cann as CannVersion
-from npudoctor.versions import Torch
+from npudoctor.versions import Torch, VersionError
 from npudoctor.words import N_, _
 
 _NEEDED_BY = ("vllm_ascend", "mindie_llm", "atb_llm")
@@ -168,7 +168,10 @@ def torch_abi(version: str, arch: str | None) -> int | None:
     """The C++ ABI of PyTorch's own wheel of this version; None where the number does not tell."""
     if re.search(r"\+git|\+g[0-9a-f]{6}|dev", version):
         return None
-    torch = Torch(version)
+    try:
+        torch = Torch(version)
+    except VersionError:
+        return None
     if torch >= Torch("2.7.0"):
         return 1
     if torch >= Torch("2.6.0"):

@@ -13,7 +13,7 @@ from npudoctor.host.cann_trees import LINKS, Tree, broken_links, find_trees, in_
 from npudoctor.host.environment import read_environment
 from npudoctor.host.nnal import AtbHome, Nnal, atb_home, read_nnal
 from npudoctor.host.operators import Operators, list_below, read_operators
-from npudoctor.parse.cann_component import CannComponent, parse_cann_component
+from npudoctor.parse.cann_component import CannComponent, dotted, parse_cann_component
 from npudoctor.parse.cann_install import CannInstall
 from npudoctor.parse.cann_version_cfg import VersionCfg, parse_version_cfg
 from npudoctor.parse.version_info import parse_version_info
@@ -238,4 +238,4 @@ def _driver_interface(snapshot: Snapshot) -> Fact[str]:
     version = (info.or_none().others.get("ascendhal_version") if info.known else None) or ""  # type: ignore[union-attr]
     if info.known and not version:
         return unavailable("the driver's version.info has no ascendhal_version line", info.evidence[0].source)
-    return info.map(lambda _info: version, text=f"ascendhal_version={version}")
+    return info.map(lambda _info: dotted(version), text=f"ascendhal_version={version}")

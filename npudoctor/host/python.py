@@ -87,7 +87,9 @@ def read_pythons(snapshot: Snapshot) -> Pythons:
 
 def _interpreters(snapshot: Snapshot) -> Fact[tuple[Interpreter, ...]]:
     entry = snapshot.entry("python-packages")
-    if entry is not None and entry.state in ("complete", "cut-off"):
+    if entry is not None and entry.state == "cut-off":
+        return unavailable("python-packages: incomplete", "python-packages", "cut-off")
+    if entry is not None and entry.state == "complete":
         blocks = known(entry.text, "python-packages").map(parse_python_packages)
         found = blocks.map(lambda parsed: tuple(map(_interpreter, parsed)))
         return Fact(found.content, tuple(map(_evidence, found.or_none() or ())))

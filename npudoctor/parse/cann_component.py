@@ -44,9 +44,8 @@ def parse_cann_component(text: str) -> CannComponent:
     version = next((value for name, value in values.items() if name.lower() == "version"), "")
     if not version:
         raise ParseError("no Version= line")
-    numbers(version)
     return CannComponent(
-        version=version,
+        version=dotted(version),
         cann=cann_version(values["version_dir"]) if values.get("version_dir") else None,
         packages=_required(values, _PACKAGE),
         driver=_required(values, _DRIVER),
@@ -78,6 +77,12 @@ def _within(bound: str, version: str) -> bool:
         ">": found > limit,
         "<": found < limit,
     }.get(sign, found == limit)
+
+
+def dotted(version: str) -> str:
+    """`version` itself where it is a dotted number; raises `ParseError` where it is none."""
+    numbers(version)
+    return version
 
 
 def numbers(version: str) -> tuple[int, ...]:

@@ -71,6 +71,10 @@ def test_two_versions_of_one_layout_are_clear_where_the_environment_names_one(ho
     assert cann.several(host(two, environment="A=1\n")).status is Status.WARN
 
 
+def test_one_cann_beside_a_damaged_one_is_not_clear(host):
+    assert cann.several(host({FILE: INSTALL, NEW: "package_name="})).status is Status.UNKNOWN
+
+
 def test_a_link_that_leads_nowhere_fails(host):
     rows = "total 0\ndrwxr-xr-x 9 root root 90 Sep 21 17:04 8.2.RC1\n"
     link = "lrwxrwxrwx 1 root root 9 Sep 21 17:04 latest -> ./8.1.RC1\n"

@@ -95,6 +95,7 @@ def test_an_abi_that_nobody_names_is_not_judged(host):
         ("2.10.0+cpu", "x86_64", 1),
         ("2.5.1+gita8d6afb", "x86_64", None),
         ("2.1.0.dev20240101", "x86_64", None),
+        ("2.8?0", "x86_64", None),
     ],
 )
 def test_the_abi_of_pytorchs_own_wheels(version, arch, abi):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from npudoctor.collect.snapshot import Entry, Snapshot
+from npudoctor.host import Host
+
 TWO = """# /usr/bin/python3 3.10.12
 numpy==1.26.4
 # /opt/venv/bin/python3 3.11.9
@@ -61,3 +64,11 @@ def test_a_saved_collect_env_report_counts_too(host):
 
 def test_a_damaged_list_is_unknown(host):
     assert not host(packages="torch==2.7.1\n").python.interpreters.known
+
+
+def test_a_list_that_was_cut_off_proves_nothing_missing():
+    entry = Entry("python-packages", "python-packages", TWO.encode(), state="cut-off")
+
+    pythons = Host(Snapshot("node1", "bundle", {entry.path: entry})).python
+
+    assert not pythons.interpreters.known
