@@ -42,14 +42,13 @@ def set_env_sourced(host: Host) -> Verdict:
     shell that you look at may not be the one that starts the job: a service sets its own environment.
     """
     variables = host.environment.variables.value
-    installed = host.cann.installations.value
-    if not installed:
-        return skip(_("no CANN is installed"))
-    found = {step.variable for step in steps(variables, installed)}
+    found = {step.variable for step in steps(variables, host.cann.installations.or_none() or ())}
     missing = [name for name in ("ASCEND_HOME_PATH", "LD_LIBRARY_PATH") if name not in found]
     if not missing:
         home = variables["ASCEND_HOME_PATH"]
         return ok(line("ASCEND_HOME_PATH", home), actual=home)
+    if not host.cann.installations.value:
+        return skip(_("no CANN is installed"))
     actual = _("{names} do not lead to a CANN").format(names=_(" and ").join(missing))
     proofs = [line(name, variables[name]) for name in missing if name in variables]
     fix = Fix(Action.CONFIGURE, _("Source set_env.sh in the shell that starts the job."), _source(host))
@@ -81,8 +80,7 @@ def set_env_twice(host: Host) -> Verdict:
 
     Sourced again after NNAL, MindIE or a virtual environment, it overtakes their folders, and libraries of
     the wrong package are found first. Inside a container up to four times are usual: the vendor's
-    images set the
-    paths, and source the script in the entry point and in ~/.bashrc.
+    images set the paths, and source the script in the entry point and in ~/.bashrc.
     """
     variables = host.environment.variables.value
     found = [step.path.rstrip("/") for step in steps(variables, ()) if step.variable == "LD_LIBRARY_PATH"]

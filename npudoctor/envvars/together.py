@@ -24,11 +24,13 @@ def judge_together(variables: Variables, versions: Versions, arguments: str) -> 
 
 def _variables_match(row: Row, variables: Variables) -> bool:
     """Whether every pattern matches; a row with no variable set at all says nothing but for its arguments."""
+    if "arguments" not in row and not any(value_of(variables, name) for name in row["when"]):
+        return False
     for name, pattern in row["when"].items():
         value = value_of(variables, name)
         if hidden(value) or not re.fullmatch(pattern, value, re.DOTALL):
             return False
-    return "arguments" in row or any(value_of(variables, name) for name in row["when"])
+    return True
 
 
 def _stack_matches(row: Row, versions: Versions) -> bool:

@@ -9,8 +9,6 @@ from npudoctor.envvars import Judgement, Versions, judge
 if TYPE_CHECKING:
     from npudoctor.host import Host
 
-_MINDIE = ("mindie_llm", "mindie", "mindiebenchmark")
-
 
 def judge_environment(host: Host) -> list[Judgement]:
     """What the engine of `npudoctor.envvars` says of this environment, worst first.
@@ -30,10 +28,15 @@ def versions_of(host: Host) -> Versions:
         torch=_package(host, "torch"),
         torch_npu=_package(host, "torch_npu"),
         vllm_ascend=_package(host, "vllm_ascend"),
-        mindie=next((found for name in _MINDIE if (found := _package(host, name))), None),
+        mindie=_mindie(host),
         mindspore=_package(host, "mindspore"),
         chip=host.npus.family.or_none(),
     )
+
+
+def _mindie(host: Host) -> str | None:
+    installed = host.mindie.installed.or_none()
+    return installed.version if installed else _package(host, "mindie_llm")
 
 
 def _package(host: Host, name: str) -> str | None:
