@@ -46,10 +46,9 @@ class System:
 def read_system(snapshot: Snapshot) -> System:
     """Read it out of a snapshot."""
     release = snapshot.file("/etc/os-release").map(parse_os_release)
-    virtualization = first_known(
-        _printed(snapshot, "systemd-detect-virt").map(parse_detect_virt),
-        snapshot.file("/proc/cpuinfo").map(parse_hypervisor_flag, text="hypervisor"),
-    )
+    named = _printed(snapshot, "systemd-detect-virt").map(parse_detect_virt)
+    flag = snapshot.file("/proc/cpuinfo").map(parse_hypervisor_flag, text="hypervisor")
+    virtualization = first_known(named, flag)
     return System(
         os=release.map(lambda it: it.label, text=_os_lines(snapshot)),
         arch=_arch(snapshot),
@@ -57,7 +56,7 @@ def read_system(snapshot: Snapshot) -> System:
             snapshot.command("getconf GNU_LIBC_VERSION").map(parse_glibc),
             snapshot.command("ldd --version").map(parse_glibc),
         ),
-        in_container=_in_container(snapshot, virtualization),
+        in_container=_in_container(snapshot, named),
         in_vm=virtualization.map(lambda it: it.machine),
         release=release,
         virtualization=virtualization,
@@ -91,11 +90,11 @@ def _machine(text: str) -> str:
     return "aarch64" if machine == "arm64" else machine
 
 
-def _in_container(snapshot: Snapshot, virtualization: Fact[Virtualization]) -> Fact[bool]:
+def _in_container(snapshot: Snapshot, named: Fact[Virtualization]) -> Fact[bool]:
     if snapshot.source == "container":
         return known(True, "the way it was read", "inside a container")
     clues = [
-        virtualization.map(lambda it: it.container),
+        named.map(lambda it: it.container),
         *(snapshot.exists(path).map(_only_yes) for path in ("/.dockerenv", "/run/.containerenv")),
         snapshot.file("/proc/1/cgroup").map(_certain_cgroup),
     ]

@@ -78,3 +78,9 @@ def test_the_processor_gives_a_virtual_machine_away_where_the_tool_is_missing(ho
 
     assert guest.system.in_vm.value is True
     assert not metal.system.in_vm.known
+
+
+def test_the_flag_of_the_processor_says_nothing_of_containers(host):
+    guest = host(files={"/proc/cpuinfo": "flags\t: fpu nx hypervisor\n", CGROUP: "0::/\n"})
+
+    assert not guest.system.in_container.known
