@@ -107,9 +107,9 @@ def _data_kind(cells: tuple[str, ...]) -> Kind:
         return Kind.LOWER
     named = len(words) > 1 and (words[1] in _NUMERIC_NAMES or not _numbers(words[1:]))
     healthy = bool(_HEALTH.fullmatch(middle)) and not is_nothing(middle)
-    if words and is_number(words[0]) and (healthy or (named and is_nothing(middle))):
+    if named and is_number(words[0]) and (healthy or is_nothing(middle)):
         return Kind.UPPER
-    return Kind.LOWER if len(words) < 3 and _numbers(words) else Kind.STRANGE
+    return Kind.LOWER if len(words) < 3 and _numbers(words) and not healthy else Kind.STRANGE
 
 
 def _process_place(words: list[str]) -> bool:
