@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 from npudoctor.data import PACKAGE, Data, load
 
@@ -12,5 +13,10 @@ SCHEMA = PACKAGE / "matrix" / "compat_matrix.schema.json"
 @cache
 def matrix_data() -> Data:
     """The shipped matrix as plain data."""
+    return load(matrix_file(), SCHEMA)
+
+
+def matrix_file() -> Path:
+    """The shipped file."""
     inside = PACKAGE / "compat_matrix.yaml"
-    return load(inside if inside.exists() else PACKAGE.parent / "compat_matrix.yaml", SCHEMA)
+    return inside if inside.exists() else PACKAGE.parent / "compat_matrix.yaml"

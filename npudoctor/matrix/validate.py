@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from npudoctor import data
@@ -31,6 +32,16 @@ def validate(text: bytes, name: str) -> int:
                     where = f"{name}:{data.place(root, [section, number, key, at])}"
                     raise UsageError(f"{where}: no source is named {source}", "add it to the list `sources`")
     return rows
+
+
+def validate_file(path: Path) -> int:
+    """Check a matrix file. Returns how many rows it has.
+
+    Raises:
+        UsageError: As `validate`, or the file cannot be read.
+    """
+    data.read(path, SCHEMA)
+    return validate(path.read_bytes(), str(path))
 
 
 def _unique(seen: dict[str, str], id: str, where: str) -> None:

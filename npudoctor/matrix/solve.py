@@ -1,0 +1,283 @@
+"""Complete sets of versions that go together, around what is wanted and near to what is installed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, partial
+from typing import Any
+
+from npudoctor.dataclass import dataclass
+from npudoctor.errors import UsageError
+from npudoctor.matrix.matrix import Matrix
+from npudoctor.matrix.pairs import driver_cann
+from npudoctor.matrix.pattern import speaks_of
+from npudoctor.matrix.query import Result, query
+from npudoctor.matrix.stack import Stack, read_stack
+from npudoctor.matrix.statement import BEST_FIRST, Grade, Verdict, Weight
+from npudoctor.versions import Cann, Hdk, VllmAscend, driver_version
+from npudoctor.words import _
+
+_PYTHONS = ("3.11", "3.10", "3.12", "3.13", "3.9", "3.8", "3.7", "3.14")
+"""In the order in which serving images take them."""
+_HOST_KEYS = ("chip", "arch", "os", "kernel", "glibc", "npu_smi")
+_SETS_SHOWN = 5
+Versions = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """One complete set.
+
+    Attributes:
+        versions: By component, `{"driver": "25.5.0", "cann": "8.5.0", …}`.
+        changes: Components to change, as `(component, installed, wanted)`; installed is empty where none is.
+    """
+
+    versions: Versions
+    result: Result
+    changes: tuple[tuple[str, str, str], ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The set, its verdict, and what to change."""
+        return {
+            "versions": self.versions,
+            "verdict": self.result.verdict.value,
+            "changes": [
+                {"component": name, "from": old or None, "to": new} for name, old, new in self.changes
+            ],
+            "pairs": [pair.as_json() for pair in self.result.pairs],
+        }
+
+
+def solve(matrix: Matrix, wanted: Mapping[str, str], installed: Mapping[str, str]) -> list[Solution]:
+    """Complete sets that hold what is wanted, best first: by verdict, then by changes, then the newest.
+
+    Raises:
+        UsageError: A key or a version that nobody knows.
+    """
+    asked = read_stack(wanted)
+    host = {key: value for key, value in {**installed, **wanted}.items() if key in _HOST_KEYS}
+    found = []
+    for row in _rows(matrix, asked):
+        for versions in _completed(matrix, {**row, **wanted}, installed, host):
+            result = query(matrix, {**versions, **host})
+            if result.verdict is not Verdict.UNSUPPORTED:
+                found.append(Solution(versions, result, _changes(versions, installed)))
+    return sorted(_distinct(found), key=_rank)[:_SETS_SHOWN]
+
+
+def _rows(matrix: Matrix, asked: Stack) -> Iterator[Versions]:
+    """The sets that sources name around the serving engine or framework that is asked for."""
+    for row in _sources(matrix, asked):
+        if all(_agrees(row[key], key, asked) for key in row if key in asked.versions):
+            yield row
+
+
+def _agrees(text: str, key: str, asked: Stack) -> bool:
+    version = asked.versions[key]
+    return speaks_of(text, version) or str(version) == text
+
+
+def _sources(matrix: Matrix, asked: Stack) -> Iterable[Versions]:
+    if "mindie" in asked.versions:
+        return _mindie(matrix)
+    if "mindspore" in asked.versions:
+        return _mindspore(matrix, asked)
+    if {"torch", "torch_npu"} & set(asked.versions) and not {"vllm", "vllm_ascend"} & set(asked.versions):
+        return _torch(matrix)
+    return _vllm_ascend(matrix)
+
+
+def _vllm_ascend(matrix: Matrix) -> Iterator[Versions]:
+    keys = ("vllm_ascend", "cann", "torch", "torch_npu", "triton_ascend")
+    for row in matrix.section("vllm_ascend"):
+        for vllm in row["vllm"]:
+            base: Versions = {key: row[key] for key in keys if key in row} | {"vllm": vllm}
+            yield base
+            yield from _renamed(matrix, base)
+
+
+def _renamed(matrix: Matrix, base: Versions) -> Iterator[Versions]:
+    """The set of a release with the CANN that its pages name beside the matrix."""
+    for row in matrix.section("vllm_ascend_also"):
+        if row["vllm_ascend"] == base["vllm_ascend"] and row["says"] == "named":
+            kept = {key: text for key, text in base.items() if key != "triton_ascend"}
+            yield kept | {key: row[key] for key in ("cann", "torch_npu") if key in row}
+
+
+def _torch(matrix: Matrix) -> Iterator[Versions]:
+    for row in matrix.section("torch_npu"):
+        if row["says"] in ("table", "note", "downstream"):
+            yield {key: row[key] for key in ("torch", "torch_npu", "cann")}
+
+
+def _mindie(matrix: Matrix) -> Iterator[Versions]:
+    for row in matrix.section("mindie"):
+        wheels = [wheel for wheel in matrix.section("torch_npu") if wheel.get("line") in row.get("lines", ())]
+        for wheel in wheels:
+            yield {
+                "mindie": row["mindie"],
+                "cann": row["cann"],
+                "torch": wheel["torch"],
+                "torch_npu": wheel["torch_npu"],
+            }
+        if not wheels and row["says"] == "matched":
+            yield {"mindie": row["mindie"], "cann": row["cann"]}
+
+
+def _mindspore(matrix: Matrix, asked: Stack) -> Iterator[Versions]:
+    version = str(asked.versions["mindspore"])
+    for row in matrix.section("mindspore"):
+        if row["says"] == "matched" and any(_agrees(text, "mindspore", asked) for text in row["mindspore"]):
+            yield from ({"mindspore": version, "cann": str(Cann(text).edition)} for text in row["cann"])
+
+
+def _completed(
+    matrix: Matrix, row: Versions, installed: Mapping[str, str], host: Versions
+) -> Iterator[Versions]:
+    """The row with a driver, its firmware and a Python."""
+    versions = {key: text for key, text in row.items() if key not in _HOST_KEYS}
+    family = read_stack(host).family
+    for driver in _drivers(matrix, versions, installed, family):
+        whole = {**versions, "driver": driver}
+        firmware = _firmware(matrix, whole, installed, family)
+        python = _python(matrix, whole, installed)
+        yield _ordered(
+            whole | ({"firmware": firmware} if firmware else {}) | ({"python": python} if python else {})
+        )
+
+
+def _drivers(matrix: Matrix, row: Versions, installed: Mapping[str, str], family: str | None) -> list[str]:
+    """The wanted driver; else the installed one where it will do, and the best that are known."""
+    if "driver" in row:
+        return [row["driver"]]
+    place = partial(_verdict, matrix, cann=row["cann"], family=family)
+    present = installed.get("driver")
+    kept = [present] if present and place(present)[0] == 0 else []
+    newest = sorted(_known_drivers(matrix), key=lambda text: (place(text), _newest(text)))
+    best = [text for text in newest if place(text)[0] <= 1]
+    whole = [text for text in best if _named_firmware(matrix, text, family) and place(text) == place(best[0])]
+    return list(dict.fromkeys([*kept, *whole[:1], *best[:1]]))
+
+
+def _newest(text: str) -> tuple[int, ...]:
+    return tuple(-number for _rank_, number, _text in Hdk(text).parts)
+
+
+def _known_drivers(matrix: Matrix) -> list[str]:
+    """HDK versions that rows name in full."""
+    texts = [row["driver"] for name in ("driver_firmware", "driver_cann") for row in matrix.section(name)]
+    texts += [row["version"] for row in matrix.section("declared") if row["component"] == "driver"]
+    whole = {
+        text.lower() for text in texts if isinstance(driver_version(text.upper().removesuffix(".X")), Hdk)
+    }
+    return sorted(text for text in whole if not text.endswith(".x") and not Hdk(text).is_preview)
+
+
+_seen: dict[tuple[int, str, str, str | None], tuple[int, int]] = {}
+
+
+def _verdict(matrix: Matrix, driver: str, cann: str, family: str | None) -> tuple[int, int]:
+    """How a driver goes with a CANN: the verdict's place from the best, then how directly it is said."""
+    key = (id(matrix), driver, cann, family)
+    if key not in _seen:
+        said = driver_cann.judge(matrix, read_stack({"driver": driver, "cann": cann} | _chip(family)))
+        verdict = said.verdict if said else Verdict.UNKNOWN
+        direct = 0 if said and said.weight >= Weight.PAIR and said.grade is Grade.VENDOR else 1
+        _seen[key] = (BEST_FIRST.index(verdict), direct)
+    return _seen[key]
+
+
+@cache
+def _chip(family: str | None) -> dict[str, str]:
+    names = {"910B": "910B1", "310P": "310P3", "310B": "310B1"}
+    return {"chip": names.get(family, family)} if family else {}
+
+
+def _firmware(matrix: Matrix, row: Versions, installed: Mapping[str, str], family: str | None) -> str | None:
+    if "firmware" in row:
+        return row["firmware"]
+    if row["driver"] == installed.get("driver") and "firmware" in installed:
+        return installed["firmware"]
+    return _named_firmware(matrix, row["driver"], family)
+
+
+def _named_firmware(matrix: Matrix, driver: str, family: str | None) -> str | None:
+    for row in matrix.section("driver_firmware"):
+        if "firmware" in row and row["driver"].lower() == driver.lower() and family in (None, *row["chips"]):
+            return str(row["firmware"])
+    return None
+
+
+def _python(matrix: Matrix, row: Versions, installed: Mapping[str, str]) -> str | None:
+    """The installed Python where it goes with the rest, else the first of the usual ones that does."""
+    if "python" in row:
+        return row["python"]
+    asked = {key: text for key, text in row.items() if key in ("cann", "torch", "vllm_ascend", "mindspore")}
+    present = [installed["python"]] if "python" in installed else []
+    for text in (*present, *_PYTHONS):
+        pairs = [
+            pair
+            for pair in query(matrix, {**asked, "python": text}).pairs
+            if "python" in (pair.left.component, pair.right.component)
+        ]
+        if pairs and all(pair.verdict in (Verdict.SUPPORTED, Verdict.CAUTION) for pair in pairs):
+            return text
+    return None
+
+
+_ORDER = (
+    "driver",
+    "firmware",
+    "cann",
+    "torch",
+    "torch_npu",
+    "python",
+    "mindie",
+    "mindspore",
+    "vllm",
+    "vllm_ascend",
+    "triton_ascend",
+)
+
+
+def _ordered(versions: Versions) -> Versions:
+    return {key: versions[key] for key in _ORDER if key in versions}
+
+
+def _changes(versions: Versions, installed: Mapping[str, str]) -> tuple[tuple[str, str, str], ...]:
+    if not installed:
+        return ()
+    return tuple(
+        (key, installed.get(key, ""), text)
+        for key, text in versions.items()
+        if not _kept(key, text, installed)
+    )
+
+
+def _kept(key: str, text: str, installed: Mapping[str, str]) -> bool:
+    present = installed.get(key)
+    if present is None:
+        return False
+    return read_stack({key: present}).versions[key] == read_stack({key: text}).versions[key]
+
+
+def _distinct(found: list[Solution]) -> list[Solution]:
+    return list({tuple(sorted(solution.versions.items())): solution for solution in found}.values())
+
+
+def _rank(solution: Solution) -> tuple[int, int, int, tuple[Any, ...]]:
+    verdict = BEST_FIRST.index(solution.result.verdict)
+    cann = Cann(solution.versions["cann"])
+    engine = VllmAscend(solution.versions.get("vllm_ascend", "0.0.0"))
+    preview = any(rank < 0 for rank, _number, _text in engine.parts)
+    newest = tuple(-number for _rank_, number, _text in (*engine.parts, *cann.parts))
+    return verdict, len(solution.changes), int(preview), newest
+
+
+def nothing_found(wanted: Mapping[str, str]) -> UsageError:
+    """The answer where no set holds what is wanted."""
+    text = " ".join(f"{key}={value}" for key, value in wanted.items())
+    return UsageError(
+        _("no set of versions is known for {wanted}").format(wanted=text), _("give fewer versions")
+    )
