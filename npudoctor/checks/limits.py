@@ -13,7 +13,7 @@ FIELD_REPORT = "field report: a long-context chat model on Ascend 910B (CANN 7.0
 STACK_KB = 16384
 OPEN_FILES = 65535
 PROCESSES_PER_NPU = 64
-ENGINES = ("docker", "containerd", "isulad", "crio", "podman")
+ENGINES = ("docker", "containerd", "isulad", "crio", "podman", "kubelet")
 
 
 @check(
@@ -48,8 +48,8 @@ def stack_services(host: Host) -> Verdict:
     """A container or a unit inherits its stack limit from what starts it, not from your shell.
 
     Docker, containerd, kubelet and systemd units start with 8 MB where nothing sets `LimitSTACK` or, for
-    Docker, `default-ulimits`. The runtime needs 16 MB (see `limits.stack`). An engine is a warning, because a
-    container may set its own (`--ulimit stack=…`); any other service fails.
+    Docker, `default-ulimits`. The runtime needs 16 MB (see `limits.stack`). An engine or kubelet is a
+    warning, because a container may set its own (`--ulimit stack=…`); any other service fails.
     """
     if host.system.in_container.or_none():
         return skip(_("inside a container"))

@@ -45,6 +45,11 @@ class TestStackServices:
         assert finding.actual == "docker: 8192 KB"
         assert "/etc/systemd/system/docker.service.d/" in finding.fix.commands[0]
 
+    def test_kubelet_is_no_worse_than_an_engine(self, host, judge):
+        finding = judge(limits.stack_services, host(commands={SHOW: shown("kubelet", 8388608)}))
+
+        assert finding.status == "warn"
+
     def test_another_service_with_a_small_stack_fails(self, host, judge):
         unit = "[Service]\nExecStart=/opt/serve/run.sh\nLimitSTACK=8M\n"
 
