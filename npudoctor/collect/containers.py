@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from npudoctor.collect.snapshot import Entry, slug
 
@@ -17,6 +16,7 @@ def split(entry: Entry) -> Iterator[Entry]:
     The whole output is kept as it is where it is not the JSON list that it should be.
     """
     import json
+    from dataclasses import replace
 
     try:
         containers = json.loads(entry.stdout or b"[]")

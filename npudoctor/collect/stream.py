@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from npudoctor.collect.containers import INSPECT, split
 from npudoctor.collect.snapshot import Entry, Snapshot, State, slug
@@ -26,7 +25,6 @@ _DENIED = re.compile(
 )
 
 
-@dataclass
 class StreamReader:
     """Takes a stream in pieces, as they come, and keeps no more than the outputs.
 
@@ -35,11 +33,12 @@ class StreamReader:
         end: The word of the end mark (`done`, `interrupted`), or None before it has come.
     """
 
-    entries: dict[str, Entry] = field(default_factory=dict)
-    end: str | None = None
-    _mark: bytes = b""
-    _buffer: bytearray = field(default_factory=bytearray)
-    _frame: _Frame | None = None
+    def __init__(self) -> None:
+        self.entries: dict[str, Entry] = {}
+        self.end: str | None = None
+        self._mark = b""
+        self._buffer = bytearray()
+        self._frame: _Frame | None = None
 
     @property
     def started(self) -> bool:
@@ -100,7 +99,7 @@ class StreamReader:
         if kind == b">":
             if self._frame is not None:
                 self._add(self._frame.entry("timeout"))
-            self._frame = _Frame(*rest.partition(" ")[::2])
+            self._frame = _Frame(rest[:1], rest[2:])
         elif kind == b"!" and self._frame is not None:
             self._frame.in_stderr = True
         elif kind == b"<" and self._frame is not None:
@@ -123,13 +122,15 @@ class StreamReader:
         return "the stream is cut off" if self.started else "no stream came back"
 
 
-@dataclass
 class _Frame:
-    kind: str
-    origin: str
-    stdout: bytearray = field(default_factory=bytearray)
-    stderr: bytearray = field(default_factory=bytearray)
-    in_stderr: bool = False
+    """An output that is coming in."""
+
+    def __init__(self, kind: str, origin: str) -> None:
+        self.kind = kind
+        self.origin = origin
+        self.stdout = bytearray()
+        self.stderr = bytearray()
+        self.in_stderr = False
 
     def take(self, data: bytes) -> None:
         into = self.stderr if self.in_stderr else self.stdout

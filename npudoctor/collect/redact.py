@@ -1,0 +1,85 @@
+"""Take secrets out of a snapshot: tokens, passwords and keys in variables, command lines and addresses.
+
+What stands in their place is one word without blanks or quotes, so that parsers read the text as before.
+"""
+
+from __future__ import annotations
+
+import re
+
+from npudoctor.collect.snapshot import Entry, Snapshot
+
+TOKEN = b"<redacted:token>"
+
+_NAME = (
+    rb"[A-Za-z0-9_.-]*(?:token|secret|passw(?:or)?d|passphrase|credential|api_?key|access_?key|private_?key)"
+)
+_NAME += rb"[A-Za-z0-9_.-]*"
+_VARIABLE = re.compile(rb"\b(" + _NAME + rb"|[A-Za-z0-9_]*_(?:key|pwd|auth)|pwd_[a-z]+)(\"?\s*[=:]\s*)", re.I)
+_VALUE = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|[^\s\"',;&|\\]+")
+_OPTION = re.compile(rb"(--?" + _NAME + rb")([ \t]+|=)([^\s\"',;-][^\s\"',;]*)", re.I)
+_ADDRESS = re.compile(rb"(\b[a-z][a-z0-9+.-]*://)([^\s/@:\"']*:[^\s/@\"']+)@", re.I)
+_HEADER = re.compile(rb"(\bauthorization\"?\s*[:=]\s*\"?(?:bearer|basic|token)?\s+)([^\s\"',]+)", re.I)
+_BEARER = re.compile(rb"(\bbearer\s+)([A-Za-z0-9._~+/=-]{8,})", re.I)
+_KNOWN = re.compile(
+    rb"\b(?:gh[pousr]_[A-Za-z0-9]{20,}|glpat-[A-Za-z0-9_-]{16,}|hf_[A-Za-z0-9]{20,}|sk-[A-Za-z0-9_-]{20,}"
+    rb"|AKIA[A-Z0-9]{16}|xox[abp]-[A-Za-z0-9-]{10,})"
+)
+_KEY_BLOCK = re.compile(
+    rb"(-----BEGIN [A-Z ]*PRIVATE KEY-----)[\s\S]*?(?:(-----END [A-Z ]*PRIVATE KEY-----)|\Z)"
+)
+_NO_SECRET = re.compile(
+    rb"(?i)^[\"']?(?:|[0-9]{1,5}|true|false|yes|no|on|off|none|null|<redacted:[a-z]+>)[\"']?$"
+)
+_PUBLIC = re.compile(
+    rb"(?i)tokenizer|max_.*tokens?|num_.*tokens|tokens_per|token_(?:num|len|limit)|.*_tokens$|keyring"
+)
+
+
+def redact(snapshot: Snapshot) -> Snapshot:
+    """The same snapshot without its secrets."""
+    entries = {path: _entry(entry) for path, entry in snapshot.entries.items()}
+    return Snapshot(snapshot.name, snapshot.source, entries, snapshot.problems)
+
+
+def redact_text(data: bytes) -> bytes:
+    """The same text with each secret replaced by one word."""
+    data = _KEY_BLOCK.sub(lambda found: found[1] + b"\n" + TOKEN + b"\n" + (found[2] or b""), data)
+    data = _ADDRESS.sub(lambda found: found[1] + TOKEN + b"@", data)
+    data = _HEADER.sub(lambda found: found[1] + TOKEN, data)
+    data = _BEARER.sub(lambda found: found[1] + TOKEN, data)
+    data = _OPTION.sub(_option, data)
+    return _KNOWN.sub(TOKEN, _values(data))
+
+
+def _entry(entry: Entry) -> Entry:
+    out, err = redact_text(entry.stdout), redact_text(entry.stderr)
+    origin = redact_text(entry.origin.encode()).decode()
+    if entry.path == "environment":
+        out = _variables(out)
+    return Entry(entry.path, origin, out, err, entry.exit_code, entry.seconds, entry.state)
+
+
+def _option(found: re.Match[bytes]) -> bytes:
+    if _PUBLIC.search(found[1]) or _NO_SECRET.match(found[3]):
+        return found[0]
+    return found[1] + found[2] + TOKEN
+
+
+def _values(data: bytes) -> bytes:
+    """Replace what is assigned to a name that speaks of a secret: `NAME=value`, `"name": "value"`."""
+    parts: list[bytes] = []
+    at = 0
+    for found in _VARIABLE.finditer(data):
+        value = _VALUE.match(data, found.end())
+        if value is None or found.start() < at or _PUBLIC.search(found[1]) or _NO_SECRET.match(value[0]):
+            continue
+        quote = value[0][:1] if value[0][:1] in (b'"', b"'") else b""
+        parts += [data[at : found.end()], quote, TOKEN, quote]
+        at = value.end()
+    return b"".join([*parts, data[at:]])
+
+
+def _variables(lines: bytes) -> bytes:
+    """In the environment a value reaches to the end of its line, blanks and all."""
+    return re.sub(rb"(?m)^(.*?)=" + re.escape(TOKEN) + rb".*$", rb"\1=" + TOKEN, lines)
