@@ -8,7 +8,7 @@ from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence, Fact
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, unknown, warn
 from npudoctor.host import Host
-from npudoctor.host.nnal import Nnal
+from npudoctor.host.nnal import AtbHome, Nnal
 from npudoctor.host.python import Interpreter
 from npudoctor.versions import Cann as CannVersion
 from npudoctor.versions import Torch, VersionError
@@ -151,7 +151,7 @@ def nnal_abi(host: Host) -> Verdict:
     return ok(home, torch, actual=f"cxx_abi_{used}")
 
 
-def _wrong_abi(home: Fact, torch: Fact[str], used: int, wanted: int) -> Verdict:  # type: ignore[type-arg]
+def _wrong_abi(home: Fact[AtbHome], torch: Fact[str], used: int, wanted: int) -> Verdict:
     fix = Fix(
         Action.CONFIGURE,
         _("Source NNAL with the ABI of torch."),

@@ -8,7 +8,7 @@ from posixpath import basename, dirname, normpath
 
 from npudoctor.collect.snapshot import Snapshot
 from npudoctor.dataclass import dataclass
-from npudoctor.fact import Evidence, Fact, known, unavailable
+from npudoctor.fact import Evidence, Fact, ParseError, known, unavailable
 from npudoctor.host.cann_trees import LINKS, Tree, broken_links, find_trees, in_ascend_folder
 from npudoctor.host.environment import read_environment
 from npudoctor.host.nnal import AtbHome, Nnal, atb_home, read_nnal
@@ -234,8 +234,13 @@ def _recorded_path(snapshot: Snapshot) -> Fact[str]:
 
 
 def _driver_interface(snapshot: Snapshot) -> Fact[str]:
-    info = snapshot.file("/usr/local/Ascend/driver/version.info").map(parse_version_info)
-    version = (info.or_none().others.get("ascendhal_version") if info.known else None) or ""  # type: ignore[union-attr]
-    if info.known and not version:
-        return unavailable("the driver's version.info has no ascendhal_version line", info.evidence[0].source)
-    return info.map(lambda _info: dotted(version), text=f"ascendhal_version={version}")
+    text = snapshot.file("/usr/local/Ascend/driver/version.info")
+    line = re.search(r"(?m)^\s*ascendhal_version\s*=.*$", text.or_none() or "")
+    return text.map(_interface, text=line[0].strip() if line else "")
+
+
+def _interface(text: str) -> str:
+    version = parse_version_info(text).others.get("ascendhal_version")
+    if not version:
+        raise ParseError("no ascendhal_version line")
+    return dotted(version)
