@@ -21,7 +21,7 @@ from npudoctor.words import _
 
 NAME = "ASCEND_RT_VISIBLE_DEVICES"
 _RAY = "RAY_EXPERIMENTAL_NOSET_ASCEND_RT_VISIBLE_DEVICES"
-_NUMBER = re.compile(r"\d{1,6}")
+_NUMBER = re.compile(r"[0-9]{1,6}")
 _ORDER_MATTERS_SINCE = "8.0.RC3"
 
 

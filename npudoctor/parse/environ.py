@@ -29,6 +29,8 @@ def parse_environ(text: str) -> dict[str, str]:
         if match:
             name = match[1]
             found[name] = _unquoted(match[2]) if _EXPORTS.match(line) else match[2]
+        elif _EXPORTS.match(line):  # exported, and not set
+            name = None
         elif name is not None and not line.startswith("#"):
             found[name] += "\n" + line
     if not found and text.strip():

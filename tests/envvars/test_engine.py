@@ -50,10 +50,27 @@ def test_a_redacted_value_is_never_judged():
 
 NAMES = st.sampled_from(sorted(table().rows)) | st.text("ABCDEFHCLNPS_01", min_size=1, max_size=40)
 VALUES = st.text(max_size=60) | st.sampled_from(
-    ["1", "0", "true", "9" * 30, "-1", "1e9", "nan", "0,1,,2", "a:b,c:[d,e]", "60000-1", "::", "[[[", "1.5", "\n"]
+    [
+        "1",
+        "0",
+        "true",
+        "9" * 30,
+        "-1",
+        "1e9",
+        "nan",
+        "0,1,,2",
+        "a:b,c:[d,e]",
+        "60000-1",
+        "::",
+        "[[[",
+        "1.5",
+        "\n",
+    ]
 )
 CHIPS = st.sampled_from([None, "910", "910B", "A3", "310P", "310B", "950", "x"])
-TEXTS = st.none() | st.sampled_from(["8.1.RC1", "6.0", "", "x", "25.5.0", "2.5.1", "0.11.0rc1", "9.2.0-beta.1"])
+TEXTS = st.none() | st.sampled_from(
+    ["8.1.RC1", "6.0", "", "x", "25.5.0", "2.5.1", "0.11.0rc1", "9.2.0-beta.1"]
+)
 
 
 @settings(max_examples=300, deadline=None)

@@ -61,7 +61,11 @@ def test_a_name_of_somebody_else_or_in_doubt_is_left_alone(name):
 
 
 def test_real_names_are_never_corrected_to_each_other():
-    names = [*table().rows, *misspellings()["real"], *(n for pair in misspellings()["near_pairs"] for n in pair)]
+    names = [
+        *table().rows,
+        *misspellings()["real"],
+        *(n for pair in misspellings()["near_pairs"] for n in pair),
+    ]
     seen = {row["wrong"] for row in misspellings()["seen"]}
 
     assert [name for name in names if name not in seen and judged(f"{name}=1", Kind.MISSPELT)] == []
