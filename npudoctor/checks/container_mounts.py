@@ -82,12 +82,15 @@ def mount_sources(host: Host) -> Verdict:
     hccn.conf and hccn_tool are files. (ascend-deployer checks for it; user reports, 2026-08.)
     """
     containers, reason = npu_containers(host)
-    if reason and not _folders_for_files(host.containers.paths):
-        return skip(reason)
-    folders = _folders_for_files(host.containers.paths)
-    if not containers and folders:
+    paths = host.containers.paths
+    folders = _folders_for_files(paths)
+    if not containers:
+        if not folders:
+            return skip(reason)
         return fail(*folders, actual=_folder_words(folders), expected=_("files"), fix=_folder_fix(folders))
-    troubles = [found for npu in containers for found in _source_troubles(npu, host.containers.paths)]
+    troubles = [found for npu in containers for found in _source_troubles(npu, paths)]
+    if not troubles:
+        _all_looked_at(containers, paths)
     return verdict_of(troubles, containers, _("files"), _folder_fix(folders))
 
 
@@ -126,15 +129,28 @@ def _covers(container: Container, path: str) -> bool:
 
 
 def _source_troubles(npu: NpuContainer, paths: Paths) -> Iterator[Trouble]:
-    for mount in npu.container.mounts:
-        if mount.destination in FILES and _is_folder(paths, mount):
+    for mount in _file_mounts(npu):
+        source = paths.of(mount.source)
+        if source.known and source.value.kind == "folder":
             words = _("{path} is a folder").format(path=mount.source)
-            yield trouble(Status.FAIL, npu, words, paths.of(mount.source).value.line)
+            yield trouble(Status.FAIL, npu, words, source.value.line)
+        elif source.absent:
+            words = _("{path} is not there: the next start makes a folder").format(path=mount.source)
+            yield trouble(Status.WARN, npu, words, f"{mount.source}:{mount.destination}")
 
 
-def _is_folder(paths: Paths, mount: Mount) -> bool:
-    listed = paths.of(mount.source).or_none()
-    return listed is not None and listed.kind == "folder"
+def _file_mounts(npu: NpuContainer) -> list[Mount]:
+    return [mount for mount in npu.container.mounts if mount.destination in FILES]
+
+
+def _all_looked_at(containers: tuple[NpuContainer, ...], paths: Paths) -> None:
+    """Nothing is right of all mounts while nobody looked at the source of one.
+
+    Raises:
+        Unavailable: The source of a mounted file is not known.
+    """
+    for mount in (mount for npu in containers for mount in _file_mounts(npu)):
+        _listed = paths.of(mount.source).value
 
 
 def _folders_for_files(paths: Paths) -> list[Fact[Listed]]:

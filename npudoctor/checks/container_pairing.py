@@ -1,0 +1,124 @@
+"""Whether the CANN inside a container goes with the driver of its host."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from npudoctor.checks.container_scope import npu_containers
+from npudoctor.checks.registry import check
+from npudoctor.dataclass import dataclass
+from npudoctor.errors import UsageError
+from npudoctor.fact import Evidence
+from npudoctor.finding import Action, Fix, Proof, Status, Verdict, fail, ok, skip, unknown, warn
+from npudoctor.host.containers import NpuContainer
+from npudoctor.words import N_, _
+
+if TYPE_CHECKING:
+    from npudoctor.host import Host
+    from npudoctor.matrix import Matrix
+
+SOURCES = (
+    "compat_matrix.yaml: CANN and driver",
+    "github.com/Ascend/cann-container-image: images hold CANN, the driver is the host's",
+)
+STATUS = {"unsupported": Status.FAIL, "unknown": Status.UNKNOWN, "caution": Status.WARN}
+
+
+@check(
+    "container.host_driver_pairing",
+    title=N_("The CANN of containers goes with the host's driver"),
+    sources=SOURCES,
+    dated="2026-08",
+    role="driver",
+)
+def host_driver_pairing(host: Host, matrix: Matrix) -> Verdict:
+    """A container brings its own CANN and uses the driver of the host: these two have to go together.
+
+    The CANN of the host does not matter. It is read from the image's variables (a versioned folder such as
+    /usr/local/Ascend/cann-8.5.0) or from the tag of a CANN image; from within a container, from the CANN
+    that is installed there, with the driver's version.info that is mounted. A driver that is too old ends
+    in 507033, in aicore time-outs, or in symbols that are not found. (Vendor's matrix, see
+    `npudoctor matrix show`; images of cann-container-image, 2026-08.)
+    """
+    if not host.containers.npu.known and host.system.in_container.or_none():
+        return _inside(host, matrix)
+    containers, reason = npu_containers(host)
+    if reason:
+        return skip(reason)
+    driver, chip = host.driver.version, host.npus.chip.or_none()
+    answers = [_answer_for(matrix, npu, driver.value, chip) for npu in containers]
+    return _verdict(answers, [driver])
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the matrix says of one CANN on the host's driver.
+
+    Attributes:
+        status: The status of this one.
+        words: For a person: which CANN on which driver, and why.
+        proofs: Where the CANN was read from.
+        fixes: Versions to take.
+        command: Asks the matrix the same again; empty where there is nothing to ask.
+    """
+
+    status: Status
+    words: str
+    proofs: tuple[Proof, ...]
+    fixes: tuple[str, ...] = ()
+    command: str = ""
+
+
+def answer_of(matrix: Matrix, driver: str, cann: str, chip: str | None, proof: Proof) -> Answer:
+    """Ask the matrix about a driver and a CANN (on a chip, where it is known)."""
+    given = {"driver": driver, "cann": cann, **({"chip": chip} if chip else {})}
+    words = _("CANN {cann} on driver {driver}").format(cann=cann, driver=driver)
+    try:
+        pair = matrix.query(given).pair("driver", "cann")
+    except UsageError as error:
+        return Answer(Status.UNKNOWN, f"{words}: {error}", (proof,))
+    if pair is None:
+        return Answer(Status.UNKNOWN, _("{pair}: no source speaks of it").format(pair=words), (proof,))
+    status = STATUS.get(pair.verdict.value, Status.PASS)
+    noted = f"{words}: {pair.note}" if pair.note and status is not Status.PASS else words
+    return Answer(status, noted, (proof,), pair.fix, f"npudoctor matrix query driver={driver} cann={cann}")
+
+
+def _answer_for(matrix: Matrix, npu: NpuContainer, driver: str, chip: str | None) -> Answer:
+    name = npu.container.name
+    if npu.cann is None:
+        words = _("{name}: the image does not name its CANN").format(name=name)
+        return Answer(Status.UNKNOWN, words, (Evidence(npu.source, npu.container.image),))
+    answer = answer_of(matrix, driver, npu.cann[0], chip, Evidence(npu.source, npu.cann[1]))
+    return replace(answer, words=f"{name}: {answer.words}")
+
+
+def _inside(host: Host, matrix: Matrix) -> Verdict:
+    driver, active = host.driver.version, host.cann.active
+    if active.absent:
+        return skip(_("no CANN in this container"))
+    chip = host.npus.chip.or_none()
+    return _verdict([answer_of(matrix, driver.value, active.value.version, chip, active)], [driver])
+
+
+def _verdict(answers: list[Answer], proofs: list[Proof]) -> Verdict:
+    troubled = [answer for answer in answers if answer.status is not Status.PASS] or answers
+    proofs = [*proofs, *(proof for answer in troubled for proof in answer.proofs)]
+    actual = "; ".join(answer.words for answer in troubled)
+    fixes = tuple(dict.fromkeys(fix for answer in troubled for fix in answer.fixes))
+    expected = ", ".join(fixes) or _("a pair that the matrix names")
+    statuses = {answer.status for answer in answers}
+    if statuses == {Status.PASS}:
+        return ok(*proofs, actual=actual)
+    fix = Fix(
+        Action.UPGRADE,
+        _("Take an image whose CANN goes with this driver, or upgrade the driver of the host."),
+        tuple(answer.command for answer in troubled if answer.command),
+        role="driver",
+    )
+    if Status.FAIL in statuses:
+        return fail(*proofs, actual=actual, expected=expected, fix=fix)
+    if Status.UNKNOWN in statuses:
+        return unknown(*proofs, actual=actual, expected=expected)
+    return warn(*proofs, actual=actual, expected=expected, fix=fix)

@@ -1,0 +1,181 @@
+import json
+
+import pytest
+
+from npudoctor.checks import container_devices
+
+MANAGERS = ["/dev/davinci_manager", "/dev/devmm_svm", "/dev/hisi_hdc"]
+A2 = {"lspci -nn": "c1:00.0 Processing accelerators [1200]: Huawei Device [19e5:d802] (rev 20)\n"}
+A3 = {"lspci -nn": "c1:00.0 Processing accelerators [1200]: Huawei Device [19e5:d803] (rev 20)\n"}
+IN_310B = {"lspci -nn": "01:00.0 Processing accelerators [1200]: Huawei Device [19e5:d107] (rev 20)\n"}
+IN_950 = {"lspci -nn": "c1:00.0 Processing accelerators [1200]: Huawei Device [19e5:d806] (rev 20)\n"}
+INSIDE = {"systemd-detect-virt": "docker\n"}
+
+
+def inspected(*containers):
+    return {f"docker inspect {one['Name'][1:]}": json.dumps([one]) for one in containers}
+
+
+def listing(*names):
+    return {"ls -l /dev": "".join(f"crw-rw---- 1 1000 1000 236, 0 Jan  1 00:00 {name}\n" for name in names)}
+
+
+class TestDevices:
+    def test_nodes_with_their_managers_pass(self, host, judge, described):
+        good = described(devices=["/dev/davinci0", "/dev/davinci1", *MANAGERS])
+
+        found = judge(container_devices.devices, host(commands={**A2, **inspected(good)}))
+
+        assert (found.status, found.actual) == ("pass", "serve")
+
+    @pytest.mark.parametrize("missing", MANAGERS)
+    def test_a_manager_node_that_is_missing_fails(self, host, judge, described, missing):
+        nodes = [node for node in MANAGERS if node != missing]
+
+        found = judge(
+            container_devices.devices,
+            host(commands={**A2, **inspected(described(devices=["/dev/davinci0", *nodes]))}),
+        )
+
+        assert found.status == "fail"
+        assert missing in found.actual
+        assert found.evidence[0].source == "docker inspect serve"
+
+    def test_a_chip_that_needs_fewer_nodes_is_not_asked_for_more(self, host, judge, described):
+        on_950 = described(devices=["/dev/davinci0", "/dev/davinci_manager", "/dev/hisi_hdc"])
+        on_310b = described(devices=["/dev/davinci0", "/dev/davinci_manager"])
+
+        assert (
+            judge(container_devices.devices, host(commands={**IN_950, **inspected(on_950)})).status == "pass"
+        )
+        assert (
+            judge(container_devices.devices, host(commands={**IN_310B, **inspected(on_310b)})).status
+            == "pass"
+        )
+
+    def test_an_unknown_chip_only_warns_of_the_nodes_that_most_need(self, host, judge, described):
+        bare = described(devices=["/dev/davinci0", "/dev/davinci_manager"])
+
+        assert judge(container_devices.devices, host(commands=inspected(bare))).status == "warn"
+
+    def test_a_node_given_as_a_volume_fails_unless_privileged(self, host, judge, described):
+        volume = described(mounts=[("/dev/davinci0", "/dev/davinci0")])
+        privileged = described(mounts=[("/dev/davinci0", "/dev/davinci0")], host={"Privileged": True})
+
+        assert judge(container_devices.devices, host(commands={**A2, **inspected(volume)})).status == "fail"
+        assert (
+            judge(container_devices.devices, host(commands={**A2, **inspected(privileged)})).status == "pass"
+        )
+
+    def test_nodes_without_the_right_to_make_them_warn(self, host, judge, described):
+        weak = described(devices=["/dev/davinci0", *MANAGERS])
+        weak["HostConfig"]["Devices"][0]["CgroupPermissions"] = "rw"
+
+        found = judge(container_devices.devices, host(commands={**A2, **inspected(weak)}))
+
+        assert (found.status, found.actual) == ("warn", "serve: /dev/davinci0 only rw")
+
+    def test_one_npu_in_two_running_containers_fails_in_both(self, host, judge, described):
+        first = described("first", ["/dev/davinci3", *MANAGERS])
+        second = described("second", ["/dev/davinci3", "/dev/davinci4", *MANAGERS])
+
+        found = judge(container_devices.devices, host(commands={**A2, **inspected(first, second)}))
+
+        assert found.status == "fail"
+        assert "first: davinci3 also given to second" in found.actual
+        assert "second: davinci3 also given to first" in found.actual
+
+    def test_a_stopped_container_holds_nothing(self, host, judge, described):
+        first = described("first", ["/dev/davinci3", *MANAGERS])
+        second = described("second", ["/dev/davinci3", *MANAGERS], running=False)
+
+        assert (
+            judge(container_devices.devices, host(commands={**A2, **inspected(first, second)})).status
+            == "pass"
+        )
+
+    def test_the_dies_of_an_a3_module_go_together(self, host, judge, described):
+        half = described(devices=["/dev/davinci2", *MANAGERS])
+        whole = described(devices=["/dev/davinci2", "/dev/davinci3", *MANAGERS])
+
+        assert judge(container_devices.devices, host(commands={**A3, **inspected(half)})).status == "warn"
+        assert judge(container_devices.devices, host(commands={**A3, **inspected(whole)})).status == "pass"
+        assert judge(container_devices.devices, host(commands={**A2, **inspected(half)})).status == "pass"
+
+    def test_the_ascend_runtime_brings_the_nodes_itself(self, host, judge, described):
+        runtime = described(host={"Runtime": "ascend"}, env=["ASCEND_VISIBLE_DEVICES=0"])
+
+        assert judge(container_devices.devices, host(commands={**A2, **inspected(runtime)})).status == "pass"
+
+    def test_two_containers_of_the_runtime_that_ask_for_one_npu_fail(self, host, judge, described):
+        ask = {"host": {"Runtime": "ascend"}, "env": ["ASCEND_VISIBLE_DEVICES=0-3"]}
+
+        found = judge(
+            container_devices.devices,
+            host(commands={**A2, **inspected(described("first", **ask), described("second", **ask))}),
+        )
+
+        assert found.status == "fail"
+
+
+class TestDevicesFromWithin:
+    def test_all_nodes_pass(self, host, judge):
+        there = listing("davinci0", "davinci_manager", "devmm_svm", "hisi_hdc")
+
+        found = judge(container_devices.devices, host(commands={**A2, **INSIDE, **there}))
+
+        assert (found.status, found.actual) == ("pass", "davinci0")
+
+    def test_a_manager_node_that_is_missing_fails(self, host, judge):
+        found = judge(
+            container_devices.devices,
+            host(commands={**A2, **INSIDE, **listing("davinci0", "davinci_manager")}),
+        )
+
+        assert found.status == "fail"
+        assert "/dev/devmm_svm" in found.actual
+
+    def test_no_npu_node_at_all_fails(self, host, judge):
+        found = judge(container_devices.devices, host(commands={**A2, **INSIDE, **listing("null", "zero")}))
+
+        assert (found.status, found.actual) == ("fail", "no davinci node")
+
+    def test_a_listing_that_nobody_made_is_unknown(self, host, judge):
+        assert judge(container_devices.devices, host(commands={**A2, **INSIDE})).status == "unknown"
+
+
+class TestVisibleDevices:
+    def test_indices_below_the_number_of_npus_pass(self, host, judge, described):
+        good = described(
+            devices=["/dev/davinci6", "/dev/davinci7", *MANAGERS], env=["ASCEND_RT_VISIBLE_DEVICES=0,1"]
+        )
+
+        assert judge(container_devices.visible_devices, host(commands=inspected(good))).status == "pass"
+
+    def test_the_hosts_number_inside_the_container_fails(self, host, judge, described):
+        wrong = described(devices=["/dev/davinci3", *MANAGERS], env=["ASCEND_RT_VISIBLE_DEVICES=3"])
+
+        found = judge(container_devices.visible_devices, host(commands=inspected(wrong)))
+
+        assert found.status == "fail"
+        assert found.evidence[0].text == "ASCEND_RT_VISIBLE_DEVICES=3"
+
+    def test_the_runtimes_variable_without_the_runtime_fails(self, host, judge, described):
+        mount = ("/usr/local/Ascend/driver", "/usr/local/Ascend/driver")
+        alone = described(
+            env=["ASCEND_VISIBLE_DEVICES=0"], mounts=[mount, ("/dev/davinci0", "/dev/davinci0")]
+        )
+
+        assert judge(container_devices.visible_devices, host(commands=inspected(alone))).status == "fail"
+
+    def test_from_within_every_number_needs_its_node(self, host, judge):
+        two = {**A2, **INSIDE, **listing("davinci0", "davinci1")}
+
+        def status(text):
+            return judge(container_devices.visible_devices, host(commands=two, environment=text)).status
+
+        assert status("ASCEND_VISIBLE_DEVICES=1,0\n") == "pass"
+        assert status("ASCEND_VISIBLE_DEVICES=0-3\n") == "fail"
+        assert status("ASCEND_RT_VISIBLE_DEVICES=1\n") == "pass"
+        assert status("ASCEND_RT_VISIBLE_DEVICES=2\n") == "fail"
+        assert status("PATH=/usr/bin\n") == "skip"
