@@ -136,7 +136,7 @@ def _components(snapshot: Snapshot, folders: tuple[str, ...]) -> dict[str, Fact[
         rf"files(?:{'|'.join(map(re.escape, folders))})/(?:share/info/|tools/)?([^/]+)/version\.info"
     )
     found: dict[str, Fact[CannComponent]] = {}
-    for path in sorted(snapshot.entries):
+    for path in sorted(path for path in snapshot.entries if path.endswith("/version.info")):
         if match := below.fullmatch(path):
             text = snapshot.file("/" + path.removeprefix("files/"))
             if not text.absent:

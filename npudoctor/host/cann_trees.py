@@ -93,7 +93,7 @@ def _missing(snapshot: Snapshot, path: str) -> bool:
 
 def _install_files(snapshot: Snapshot) -> Iterator[tuple[str, Fact[CannInstall]]]:
     for path, entry in snapshot.entries.items():
-        match = _INSTALL.fullmatch(path)
+        match = _INSTALL.fullmatch(path) if path.endswith("_install.info") else None
         if match and entry.state != "absent":
             yield match[1], _install(snapshot.file("/" + path.removeprefix("files/")))
 
@@ -111,7 +111,7 @@ def _first_line(text: Fact[str], key: str) -> str:
 def _without_install_file(snapshot: Snapshot, seen: set[str]) -> Iterator[tuple[str, Fact[CannInstall]]]:
     """Folders that only component files tell of: packages from pip and bundles made by hand."""
     for path, entry in snapshot.entries.items():
-        match = _COMPONENT.fullmatch(path)
+        match = _COMPONENT.fullmatch(path) if path.endswith("/version.info") else None
         if match and entry.state == "complete" and match[1] not in seen:
             text = snapshot.file("/" + path.removeprefix("files/"))
             line = _first_line(text, "version_dir") or _first_line(text, "version")

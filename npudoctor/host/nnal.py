@@ -73,7 +73,7 @@ def atb_home(variables: Fact[Mapping[str, str]]) -> Fact[AtbHome]:
 
 def _installed(snapshot: Snapshot) -> Iterator[Nnal]:
     for path, entry in snapshot.entries.items():
-        match = _VERSION_FILE.fullmatch(path)
+        match = _VERSION_FILE.fullmatch(path) if "/nnal/" in path else None
         if match and entry.state != "absent":
             root = f"{match[1]}/{match[2]}/{match[3]}"
             parsed = snapshot.file("/" + path.removeprefix("files/")).map(parse_nnal)

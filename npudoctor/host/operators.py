@@ -90,8 +90,8 @@ def _names(command: str, answer: Fact[Entry]) -> Fact[tuple[str, ...]]:
 def _packages(snapshot: Snapshot, folders: tuple[str, ...]) -> Iterator[Operators]:
     for folder in folders:
         start = "files" + folder + "/"
-        for path in sorted(snapshot.entries):
-            if path.startswith(start) and _INFO.fullmatch(path.removeprefix(start)):
+        for path in sorted(path for path in snapshot.entries if path.startswith(start)):
+            if _INFO.fullmatch(path.removeprefix(start)):
                 fact = snapshot.file("/" + path.removeprefix("files/")).map(parse_cann_install)
                 install = fact.or_none()
                 if install and (chip := chip_of_package(install.package or "")):

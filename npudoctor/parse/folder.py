@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal
 
 from npudoctor.dataclass import dataclass
@@ -47,10 +48,16 @@ def parse_folder(text: str) -> tuple[Member, ...]:
     Raises:
         ParseError: There is neither a row nor a `total` line.
     """
-    rows = [match for line in text.splitlines() if (match := _ROW.match(line.strip()))]
+    rows = _rows(text)
     if not rows and not re.search(r"^total \d+", text, re.MULTILINE):
         raise ParseError("no row of ls -l and no 'total' line")
-    return tuple(_member(match) for match in rows)
+    return rows
+
+
+@lru_cache(maxsize=64)
+def _rows(text: str) -> tuple[Member, ...]:
+    """The same few folders are asked for many times: who leads to whom."""
+    return tuple(_member(match) for line in text.splitlines() if (match := _ROW.match(line.strip())))
 
 
 def _member(match: re.Match[str]) -> Member:
