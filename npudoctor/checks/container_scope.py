@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from npudoctor.checks.npu_scope import without_npu
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence
-from npudoctor.finding import Fix, Status, Verdict, fail, ok, skip, warn
+from npudoctor.finding import Fix, Status, Verdict, fail, ok, skip, unknown, warn
 from npudoctor.host.containers import NpuContainer
 from npudoctor.words import _
 
@@ -26,7 +26,7 @@ class Trouble:
     """What is wrong with one container.
 
     Attributes:
-        status: `Status.WARN` or `Status.FAIL`.
+        status: `Status.WARN`, `Status.FAIL`, or `Status.UNKNOWN` where its settings do not say.
         container: Its name.
         words: In a few words for a person.
         evidence: The part of its settings that proves it.
@@ -84,6 +84,9 @@ def verdict_of(
         return ok(*(Evidence(npu.source, npu.container.image) for npu in containers), actual=names)
     actual = "; ".join(dict.fromkeys(f"{one.container}: {one.words}" for one in troubles))
     proofs = [one.evidence for one in troubles]
-    if any(one.status is Status.FAIL for one in troubles):
+    statuses = {one.status for one in troubles}
+    if Status.FAIL in statuses:
         return fail(*proofs, actual=actual, expected=expected, fix=fix)
+    if Status.UNKNOWN in statuses:
+        return unknown(*proofs, actual=actual, expected=expected)
     return warn(*proofs, actual=actual, expected=expected, fix=fix)

@@ -109,11 +109,15 @@ def _shm_troubles(npu: NpuContainer) -> Iterator[Trouble]:
     size = container.shm_bytes
     shared = container.ipc in ("host",) or container.ipc.startswith("container:")
     mounted = any(mount.destination == "/dev/shm" for mount in container.mounts)  # noqa: S108
-    if size is None or shared or mounted or len(npu.numbers) < 2 or size >= ENOUGH_SHM:
+    several = len(npu.numbers) > 1 or (container.privileged and not npu.numbers)
+    if shared or mounted or not several:
         return
-    status = Status.FAIL if size <= DOCKER_SHM else Status.WARN
-    words = _("{size} MB for {count} NPUs").format(size=size // 1024**2, count=len(npu.numbers))
-    yield trouble(status, npu, words, f"ShmSize: {size}")
+    if size is None:
+        yield trouble(Status.UNKNOWN, npu, _("the size of its shared memory is not told"), "ShmSize: -")
+    elif size < ENOUGH_SHM:
+        status = Status.FAIL if size <= DOCKER_SHM else Status.WARN
+        words = _("{size} MB for several NPUs").format(size=size // 1024**2)
+        yield trouble(status, npu, words, f"ShmSize: {size}")
 
 
 def _stack_of(npu: NpuContainer, config: DaemonConfig | None) -> tuple[int, str] | None:

@@ -42,5 +42,5 @@ def test_several_troubles_make_one_finding_with_the_worst_status(host, judge, de
     )
 
     assert found.status == "fail"
-    assert found.actual == "small: 64 MB for 2 NPUs; some: 256 MB for 2 NPUs"
+    assert found.actual == "small: 64 MB for several NPUs; some: 256 MB for several NPUs"
     assert [line.source for line in found.evidence] == ["docker inspect small", "docker inspect some"]

@@ -1,0 +1,67 @@
+import json
+
+import pytest
+
+from npudoctor.checks import container_rights
+
+
+def inspected(*containers):
+    return {f"docker inspect {one['Name'][1:]}": json.dumps([one]) for one in containers}
+
+
+class TestPrivileged:
+    def test_a_privileged_container_beside_another_warns(self, host, judge, described):
+        wide = described("wide", ["/dev/davinci0"], host={"Privileged": True})
+        narrow = described("narrow", ["/dev/davinci1"])
+
+        found = judge(container_rights.privileged, host(commands=inspected(wide, narrow)))
+
+        assert (found.status, found.actual) == ("warn", "wide: privileged: opens every NPU")
+
+    def test_two_containers_with_their_own_nodes_pass(self, host, judge, described):
+        two = inspected(described("first", ["/dev/davinci0"]), described("second", ["/dev/davinci1"]))
+
+        assert judge(container_rights.privileged, host(commands=two)).status == "pass"
+
+    def test_alone_on_the_host_it_takes_from_nobody(self, host, judge, described):
+        alone = described(devices=["/dev/davinci0"], host={"Privileged": True})
+
+        assert judge(container_rights.privileged, host(commands=inspected(alone))).status == "skip"
+
+
+class TestAccess:
+    @pytest.mark.parametrize(
+        ("settings", "user", "status"),
+        [
+            ({}, "", "pass"),
+            ({"CapDrop": ["NET_RAW"]}, "root", "pass"),
+            ({"CapDrop": ["ALL"]}, "", "fail"),
+            ({"CapDrop": ["CAP_DAC_OVERRIDE"]}, "0", "fail"),
+            ({"CapDrop": ["ALL"], "CapAdd": ["DAC_OVERRIDE"]}, "", "pass"),
+            ({"CapDrop": ["ALL"], "GroupAdd": ["1000"]}, "", "pass"),
+            ({"CapDrop": ["ALL"], "Privileged": True}, "", "pass"),
+            ({}, "1001:1001", "warn"),
+            ({}, "1001:1000", "pass"),
+            ({}, "HwHiAiUser", "pass"),
+        ],
+    )
+    def test_who_may_open_nodes_of_mode_0660(self, host, judge, described, settings, user, status):
+        one = described(devices=["/dev/davinci0"], host=settings, config={"User": user})
+
+        assert judge(container_rights.access, host(commands=inspected(one))).status == status
+
+    def test_the_group_has_the_number_that_it_has_on_the_host(self, host, judge, described):
+        files = {"/etc/group": "HwHiAiUser:x:1002:\n"}
+        one = described(devices=["/dev/davinci0"], config={"User": "1001:1002"})
+
+        assert judge(container_rights.access, host(files=files, commands=inspected(one))).status == "pass"
+
+    def test_a_driver_for_all_users_opens_to_everybody(self, host, judge, described):
+        record = "UserName=HwHiAiUser\nUserGroup=HwHiAiUser\nDriver_Install_For_All=yes\n"
+        one = described(devices=["/dev/davinci0"], config={"User": "1001"})
+
+        found = judge(
+            container_rights.access, host(files={"/etc/ascend_install.info": record}, commands=inspected(one))
+        )
+
+        assert found.status == "pass"
