@@ -59,7 +59,14 @@ def _smallest_chip(host: Host) -> tuple[int, Fact[int]]:
             raise Unavailable("npu-smi info: no memory size of a chip", "npu-smi info", "unreadable")
         sizes.append((total, rows[at] if at < len(rows) else ""))
     total, row = min(sizes)
-    return total, Fact(total, (Evidence("npu-smi info", row or f"{total} MB"),))
+    return total, Fact(total, (Evidence("npu-smi info", _memory_line(host, row) or f"{total} MB"),))
+
+
+def _memory_line(host: Host, row: str) -> str:
+    """The second line of a chip in the table, which holds its memory."""
+    lines = host.snapshot.output("npu-smi info").value.text.splitlines()
+    at = lines.index(row) if row in lines else len(lines)
+    return lines[at + 1] if at + 1 < len(lines) else row
 
 
 @check(
