@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence, Fact
-from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, warn
+from npudoctor.finding import Action, Fix, Status, Verdict, fail, ok, skip, warn
 from npudoctor.host import Host
 from npudoctor.host.python import Interpreter
 from npudoctor.versions import Torch, VersionError
@@ -124,10 +125,12 @@ def triton_conflict(host: Host) -> Verdict:
             _("Uninstall both on 310P."),
             tuple(f"{python.pip} uninstall -y triton triton-ascend" for python in pythons),
         )
-        return warn(*proofs, expected=_("neither on 310P"), fix=fix)
+        return warn(*proofs, actual=_listed(proofs), expected=_("neither on 310P"), fix=fix)
     verdicts = [_judge_triton(python, host.system.arch.or_none()) for python in pythons]
-    wrong = [verdict for verdict in verdicts if verdict]
-    return wrong[0] if wrong else ok(*proofs)
+    wrong = sorted((verdict for verdict in verdicts if verdict), key=lambda v: v.status is not Status.FAIL)
+    if not wrong:
+        return ok(*proofs, actual=_listed(proofs))
+    return replace(wrong[0], evidence=tuple(line for verdict in wrong for line in verdict.evidence))
 
 
 def _judge_triton(python: Interpreter, arch: str | None) -> Verdict | None:
@@ -147,10 +150,10 @@ def _judge_triton(python: Interpreter, arch: str | None) -> Verdict | None:
         return warn(*facts, actual=_("triton without triton-ascend"), expected="triton-ascend", fix=fix)
     if not _at_least(ascend, "3.2.1"):
         expected = _("no triton beside triton-ascend {version}").format(version=ascend)
-        return fail(*facts, expected=expected, fix=fix)
+        return fail(*facts, actual=_listed(facts), expected=expected, fix=fix)
     wanted = _TRITON_OF_ARCH.get(arch or "")
     if wanted and triton.partition("+")[0] != wanted:
-        return warn(*facts, expected=f"triton=={wanted}", fix=fix)
+        return warn(*facts, actual=_listed(facts), expected=f"triton=={wanted}", fix=fix)
     return None
 
 
@@ -184,7 +187,7 @@ def torchvision(host: Host) -> Verdict:
     wrong = [python for python in pythons if not _vision_fits(python)]
     proofs = [python.package(name) for python in wrong or pythons for name in ("torch", "torchvision")]
     if not wrong:
-        return ok(*proofs)
+        return ok(*proofs, actual=_listed(proofs))
     minor = Torch(wrong[0].packages["torch"]).family.rpartition(".")[2]
     wanted = f"torchvision==0.{int(minor) + 15}.*"
     fix = Fix(
@@ -192,7 +195,7 @@ def torchvision(host: Host) -> Verdict:
         _("Install the torchvision of this torch."),
         (f"{wrong[0].pip} install '{wanted}' --no-deps",),
     )
-    return fail(*proofs, expected=wanted, fix=fix)
+    return fail(*proofs, actual=_listed(proofs), expected=wanted, fix=fix)
 
 
 def _vision_fits(python: Interpreter) -> bool:
@@ -204,6 +207,10 @@ def _vision_fits(python: Interpreter) -> bool:
     if major != "2":
         return True
     return vision.family == f"0.{int(minor) + 15}"
+
+
+def _listed(facts: list[Fact[str]]) -> str:
+    return ", ".join(dict.fromkeys(line.text for fact in facts for line in fact.evidence))
 
 
 def _at_least(version: str, floor: str) -> bool:

@@ -71,6 +71,17 @@ def test_triton_must_not_overwrite_triton_ascend(host, lines, status):
     assert torch.triton_conflict(host(commands=A2 | X86, packages=packages(*lines))).status is status
 
 
+def test_several_pythons_with_a_conflict_are_one_finding_and_the_worst_counts(host):
+    mild = packages("torch_npu==2.9.0", "triton==3.5.1")
+    grave = "# /usr/bin/python3 3.10.12\ntorch_npu==2.8.0\ntriton==3.2.0\ntriton_ascend==3.2.0\n"
+
+    verdict = torch.triton_conflict(host(commands=A2 | X86, packages=mild + grave))
+
+    assert verdict.status is Status.FAIL
+    assert {line.source for line in verdict.evidence} == {"/opt/venv/bin/python3", "/usr/bin/python3"}
+    assert verdict.actual == "triton==3.2.0, triton_ascend==3.2.0"
+
+
 def test_a_310p_has_neither_triton(host):
     machine = host(commands=DUO, packages=packages("torch_npu==2.8.0", "triton_ascend==3.2.0"))
 
