@@ -151,7 +151,7 @@ def udevid_conflict(host: Host) -> Verdict:
     messages = host.driver.messages
     taken = [one for one in messages.value.driver if "Conflict open udevid" in one.line]
     if not taken:
-        return ok(messages, actual=_("{count} lines, none of them").format(count=messages.value.lines))
+        return ok(messages, actual=_("none in {count} lines").format(count=messages.value.lines))
     numbers = sorted({one.device for one in taken if one.device is not None})
     actual = _("device {numbers} was held by another container").format(numbers=", ".join(map(str, numbers)))
     proofs = [Evidence("dmesg", one.line) for one in taken[-3:]]

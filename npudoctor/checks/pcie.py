@@ -45,7 +45,7 @@ def aspm(host: Host) -> Verdict:
         return skip(_("this kernel has no ASPM"))
     if policy.value == "performance":
         return ok(policy, actual=policy.value)
-    links = _links_with_aspm(host)
+    links = _links_with_aspm(host.npus.links.or_none() or ())
     off = bool(links) and not any(_sleeps(link) for link in links)
     if policy.value == "default" and off:
         return warn(
@@ -68,14 +68,15 @@ def aspm(host: Host) -> Verdict:
 def aspm_link(host: Host) -> Verdict:
     """The kernel's policy is a wish; LnkCtl of each NPU tells whether its link may sleep.
 
-    Right: `ASPM Disabled` in `lspci -vvv` for every NPU (root sees it, others do not). Enabled states (L0s,
+    Right: `ASPM Disabled` in `lspci -vvv` for every NPU (root sees it, others do not), or `ASPM not
+    supported`. Enabled states (L0s,
     L1) are what the field report on ACL_ERROR_RT_FAILED found, whatever the policy says. (2026-08.)
     """
     if reason := without_npu(host):
         return skip(reason)
     if host.npus.links.absent:
         return skip(_("no lspci"))
-    said = [one for one in host.npus.links.value if one.aspm]
+    said = _links_with_aspm(host.npus.links.value)
     if not said:
         return unknown(actual=_("lspci does not show LnkCtl: run it as root"))
     asleep = [one for one in said if _sleeps(one)]
@@ -91,8 +92,9 @@ def aspm_link(host: Host) -> Verdict:
     return fail(*_aspm_lines(asleep), actual=actual, expected="ASPM Disabled", fix=fix)
 
 
-def _links_with_aspm(host: Host) -> list[PciLink]:
-    return [one for one in host.npus.links.or_none() or () if one.aspm]
+def _links_with_aspm(links: Iterable[PciLink]) -> list[PciLink]:
+    """Those that say whether they may sleep: in LnkCtl, or in LnkCap that they cannot."""
+    return [one for one in links if one.aspm or one.aspm_able == "not supported"]
 
 
 def _sleeps(link: PciLink) -> bool:
@@ -100,7 +102,10 @@ def _sleeps(link: PciLink) -> bool:
 
 
 def _aspm_lines(links: Iterable[PciLink]) -> list[Evidence]:
-    return [Evidence("lspci -vvv", f"{one.device.address} {one.aspm_line}") for one in links]
+    return [
+        Evidence("lspci -vvv", f"{one.device.address} {one.aspm_line or 'LnkCap: ASPM not supported'}")
+        for one in links
+    ]
 
 
 def _aspm_fix() -> Fix:

@@ -121,7 +121,7 @@ def errors(host: Host) -> Verdict:
     )
     found = hard or soft
     if not found:
-        return ok(messages, actual=_("{count} lines, none of them").format(count=messages.value.lines))
+        return ok(messages, actual=_("none in {count} lines").format(count=messages.value.lines))
     proofs = [Evidence("dmesg", one.line) for one in found[:4]]
     places = ", ".join(sorted({one.address or "?" for one in found}))
     actual = _("{count} errors at {places}").format(count=len(found), places=places)

@@ -64,9 +64,11 @@ def run_user_ids(host: Host) -> Verdict:
     root is refused. It matters only where jobs run under MindCluster, so it is judged only on hosts
     whose container engine has the Ascend runtime. (MindCluster installation guide, 2026-08.)
     """
-    runtime = host.containers.engine.or_none()
-    if runtime is None or not any("ascend" in name for name in runtime.runtimes):
-        return skip(_("the container engine has no Ascend runtime"))
+    if reason := _no_driver_here(host):
+        return skip(reason)
+    engine = host.containers.engine
+    if engine.absent or not any("ascend" in name for name in engine.value.runtimes):
+        return skip(_("no container engine with the Ascend runtime"))
     user, group = host.users.user(RUN_USER), host.users.group(RUN_USER)
     if user.value is None or group.value is None:
         return skip(_("{name} does not exist").format(name=RUN_USER))

@@ -59,8 +59,8 @@ def read_driver(snapshot: Snapshot) -> Driver:
     """Read it out of a snapshot."""
     install = snapshot.file(INSTALL_INFO)
     record = install.map(parse_install_info, text=line_of(install.or_none() or "", "driver_install_path"))
-    running = _running(snapshot)
     boards = _boards(snapshot)
+    running = first_known(_running(snapshot), *(software_of(board) for board in boards))
     on_disk = _version_info(snapshot, "driver", record)
     firmware = _version_info(snapshot, "firmware", record)
     return Driver(
@@ -138,6 +138,19 @@ def _boards(snapshot: Snapshot) -> tuple[Fact[Board], ...]:
 def _flash(boards: tuple[Fact[Board], ...]) -> Fact[str]:
     facts = [firmware_of(board) for board in boards]
     return first_known(*facts) if facts else unavailable("npu-smi info -t board: not collected")
+
+
+def software_of(board: Fact[Board]) -> Fact[str]:
+    """The driver that one NPU runs with, with its line."""
+    found = board.or_none()
+    line = f"Software Version : {found.software_version}" if found else ""
+    return board.map(_software_of, text=line)
+
+
+def _software_of(board: Board) -> str:
+    if board.software_version is None:
+        raise ParseError("no Software Version line")
+    return board.software_version
 
 
 def firmware_of(board: Fact[Board]) -> Fact[str]:

@@ -63,6 +63,15 @@ class TestAspmLink:
         assert found.status == "pass"
         assert "LnkCtl:" in found.evidence[0].text
 
+    def test_a_device_that_cannot_do_it_passes(self, host, judge):
+        listing = (
+            links("Disabled")["lspci -vvv"].replace("ASPM L0s L1", "ASPM not supported").splitlines()[:2]
+        )
+
+        found = judge(pcie.aspm_link, host(commands={"lspci -vvv": "\n".join(listing) + "\n"}))
+
+        assert found.status == "pass"
+
     @pytest.mark.parametrize("control", ["L1 Enabled", "L0s L1 Enabled"])
     def test_enabled_fails_and_names_the_npu(self, host, judge, control):
         found = judge(pcie.aspm_link, host(commands=links(control)))

@@ -52,14 +52,21 @@ class TestRunUserIds:
         assert judge(users.run_user_ids, host(files=GOOD, commands=ASCEND_ENGINE)).status == "pass"
 
     def test_other_ids_warn_where_the_ascend_runtime_is(self, host, judge):
-        files = {"/etc/passwd": PASSWD.replace("1000", "1001"), "/etc/group": GROUP.replace("1000", "1001")}
+        rows = {"/etc/passwd": PASSWD.replace("1000", "1001"), "/etc/group": GROUP.replace("1000", "1001")}
+        files = {INSTALL: RECORD, **rows}
 
         found = judge(users.run_user_ids, host(files=files, commands=ASCEND_ENGINE))
 
         assert (found.status, found.actual, found.expected) == ("warn", "1001:1001", "1000:1000")
 
     def test_without_that_runtime_any_ids_do(self, host, judge):
-        assert judge(users.run_user_ids, host(files=GOOD)).status == "skip"
+        plain = {"docker info": " Server Version: 24.0.7\n Runtimes: runc\n"}
+
+        assert judge(users.run_user_ids, host(files=GOOD, commands=plain)).status == "skip"
+        assert judge(users.run_user_ids, host(files=GOOD, absent=["docker info"])).status == "skip"
+
+    def test_an_engine_that_nobody_asked_is_unknown(self, host, judge):
+        assert judge(users.run_user_ids, host(files=GOOD)).status == "unknown"
 
 
 class TestDriverAccess:

@@ -33,6 +33,13 @@ def test_a_masked_version_in_the_title_is_no_version(host):
     assert driver.version.value == "24.1.0"
 
 
+def test_a_board_names_the_running_driver_where_the_table_does_not(host):
+    driver = host(commands={"npu-smi info -t board -i 0": BOARD}).driver
+
+    assert driver.running.value == "24.1.0"
+    assert driver.running.evidence[0].source == "npu-smi info -t board -i 0"
+
+
 def test_the_firmware_in_flash_counts_before_the_one_on_disk(host):
     commands = {"npu-smi info -t board -i 0": BOARD}
 
