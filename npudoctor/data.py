@@ -123,8 +123,8 @@ def _data_file(schema: Path) -> Path:
 
 
 def _child(node: Any, step: str | int) -> Any:
-    if isinstance(step, int):
-        return node.value[step] if isinstance(node.value, list) and step < len(node.value) else None
+    if node.id == "sequence":  # the path of a schema error writes indexes as text
+        return node.value[int(step)] if int(step) < len(node.value) else None
     pairs = node.value if isinstance(node.value, list) else []
     return next((value for key, value in pairs if key.value == str(step)), None)
 

@@ -34,6 +34,18 @@ def any_speaks_of(patterns: Iterable[str], version: Version) -> bool:
     return any(speaks_of(pattern, version) for pattern in patterns)
 
 
+def versions_of(pattern: str, series: Callable[[str], Version]) -> list[Version]:
+    """The versions that a pattern names.
+
+    Raises:
+        VersionError: Part of it is no version of the series.
+    """
+    if pattern == "any":
+        return []
+    parts = (found[2] for part in pattern.split(",") if (found := _PART.fullmatch(part)))
+    return [series(text[:-2] if text.upper().endswith(".X") else text) for text in parts]
+
+
 def is_exact(pattern: str, version: Version) -> bool:
     """Whether the pattern is this very version."""
     other = _like(type(version), pattern)

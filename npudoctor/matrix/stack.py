@@ -28,7 +28,7 @@ from npudoctor.versions import (
     driver_version,
 )
 
-_SERIES: dict[str, Callable[[str], Version]] = {
+SERIES: dict[str, Callable[[str], Version]] = {
     "driver": driver_version,
     "firmware": Firmware,
     "cann": Cann,
@@ -43,8 +43,9 @@ _SERIES: dict[str, Callable[[str], Version]] = {
     "glibc": Glibc,
     "npu_smi": NpuSmi,
 }
+"""How each component's version is read."""
 _TEXTS = ("chip", "os", "arch", "kernel")
-KEYS = (*_SERIES, *_TEXTS)
+KEYS = (*SERIES, *_TEXTS)
 _ARCHES = {
     "aarch64": "aarch64",
     "arm64": "aarch64",
@@ -101,7 +102,7 @@ def read_stack(given: Mapping[str, str]) -> Stack:
     for key in given:
         if key not in KEYS:
             raise UsageError(f"{key}: no such component", f"one of {', '.join(KEYS)}")
-    versions = {key: _version(key, text) for key, text in given.items() if key in _SERIES}
+    versions = {key: _version(key, text) for key, text in given.items() if key in SERIES}
     return Stack(
         versions=versions,
         chip=_chip(given["chip"]) if "chip" in given else None,
@@ -113,7 +114,7 @@ def read_stack(given: Mapping[str, str]) -> Stack:
 
 def _version(key: str, text: str) -> Version:
     try:
-        return _SERIES[key](text)
+        return SERIES[key](text)
     except VersionError as error:
         raise UsageError(f"{key}={text}: {error}", "write it as the component prints it") from None
 

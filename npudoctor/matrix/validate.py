@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from npudoctor import data
 from npudoctor.errors import UsageError
+from npudoctor.matrix.pattern import versions_of
 from npudoctor.matrix.source import SCHEMA
+from npudoctor.matrix.stack import SERIES
+from npudoctor.versions import VersionError
+
+
+_BASELINES = "declared"
+"""Its lists are of inner baselines, not of versions."""
 
 
 def validate(text: bytes, name: str) -> int:
@@ -26,6 +33,8 @@ def validate(text: bytes, name: str) -> int:
     for section, number, row in _rows(content):
         rows += 1
         _unique(seen, row["id"], f"{name}:{data.place(root, [section, number, 'id'])}")
+        if section != _BASELINES:
+            _versions(row, lambda *steps, at=(section, number): f"{name}:{data.place(root, [*at, *steps])}")
         for key in ("sources", "beside_sources"):
             for at, source in enumerate(row.get(key, ())):
                 if source not in content["sources"]:
@@ -48,6 +57,22 @@ def _unique(seen: dict[str, str], id: str, where: str) -> None:
     if id in seen:
         raise UsageError(f"{where}: the id {id} is there twice, first at {seen[id]}", "give it another id")
     seen[id] = where
+
+
+def _versions(row: dict[str, Any], where: Callable[..., str]) -> None:
+    """Every version in the row can be read."""
+    for key, series in SERIES.items():
+        for at, text in enumerate(_listed(row.get(key))):
+            steps = (key, at) if isinstance(row[key], list) else (key,)
+            try:
+                versions_of(text, series)
+            except VersionError as error:
+                raise UsageError(f"{where(*steps)}: {error}", "8.5.0, 25.5.X or >=24.1.RC1") from None
+
+
+def _listed(value: Any) -> list[str]:
+    texts = value if isinstance(value, list) else [value]
+    return [text for text in texts if isinstance(text, str)]
 
 
 def _rows(content: dict[str, Any]) -> Iterator[tuple[str, int, dict[str, Any]]]:

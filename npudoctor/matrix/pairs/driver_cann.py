@@ -261,7 +261,9 @@ def silence(matrix: Matrix, stack: Stack) -> str:
         return ""
     for row in matrix.section("driver_labels"):
         if row["says"] == "floor" and speaks_of(row["cann"], cann) and speaks_of(row["driver"], driver):
-            return _("It meets a floor, which is no proof: {note}").format(note=row["note"])
+            return _("It meets a floor, which is no proof: {note}").format(
+                note=row.get("note", row["driver"])
+            )
     return ""
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from npudoctor.matrix.matrix import Matrix
 from npudoctor.matrix.pattern import any_speaks_of, is_exact, speaks_of
 from npudoctor.matrix.stack import Stack
-from npudoctor.matrix.statement import Grade, Statement, Verdict, Weight, decide, joined
+from npudoctor.matrix.statement import Grade, Statement, Verdict, Weight, decide, joined, worst
 from npudoctor.versions import Cann, MindSpore, Python, Torch, TorchNpu
 from npudoctor.words import _
 
@@ -73,7 +73,8 @@ def _between(matrix: Matrix, python: Python, cann: Cann) -> Iterator[Statement]:
     before = [row for row in rows if Cann(row["cann"]) < cann][-1:]
     after = [row for row in rows if Cann(row["cann"]) > cann][:1]
     said = [_of_range(matrix, row, python) for row in (*before, *after)]
-    if not before or len({statement.verdict for statement in said}) != 1:
+    refused = {statement.verdict is Verdict.UNSUPPORTED for statement in said}
+    if not before or len(refused) != 1:
         return
     note = _("No range was found for CANN {cann}; of its neighbours:").format(cann=cann)
     yield said[0].weaker(Weight.NEIGHBOUR, note) if not after else _inferred(said, note)
@@ -83,7 +84,8 @@ def _inferred(said: list[Statement], note: str) -> Statement:
     rows = tuple(row for statement in said for row in statement.rows)
     sources = tuple(source for statement in said for source in statement.sources)
     text = joined([note, *(statement.note for statement in said)])
-    return Statement(said[0].verdict, Grade.INFERRED, Weight.NEIGHBOUR, rows, sources, text)
+    verdict = worst(statement.verdict for statement in said)
+    return Statement(verdict, Grade.INFERRED, Weight.NEIGHBOUR, rows, sources, text)
 
 
 def judge_torch(matrix: Matrix, stack: Stack) -> Statement | None:
