@@ -11,11 +11,14 @@ from npudoctor.checks.container_scope import (
     RUNTIME_SOURCE,
     VLLM_ASCEND,
     Trouble,
+    is_inside,
     judge_each,
+    meant_for_npus,
     npu_containers,
     trouble,
     verdict_of,
 )
+from npudoctor.checks.npu_scope import without_npu
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Status, Verdict, fail, ok, skip
@@ -52,7 +55,7 @@ def devices(host: Host) -> Verdict:
     together. One NPU in two running containers ends in -8020 or drvRetCode 87 in the second one.
     (Ascend runtime, run lines of vllm-ascend and MindIE, vllm-ascend issue 2542; 2026-08.)
     """
-    if not host.containers.npu.known and host.system.in_container.or_none():
+    if is_inside(host):
         return _nodes_inside(host)
     containers, reason = npu_containers(host)
     if reason:
@@ -81,7 +84,7 @@ def visible_devices(host: Host) -> Verdict:
     107001, 207004 or no device. ASCEND_VISIBLE_DEVICES is read by the Ascend runtime alone and holds the
     host's numbers; without that runtime it maps nothing. (MindCluster, gpustack issue 3352; 2026-08.)
     """
-    if not host.containers.npu.known and host.system.in_container.or_none():
+    if is_inside(host):
         return _visible_inside(host)
     expected = _("indices below the number of mapped NPUs")
     return judge_each(host, _visible_troubles, expected=expected, fix=_visible_fix())
@@ -183,6 +186,8 @@ def _too_large(value: str, count: int) -> str:
 
 def _nodes_inside(host: Host) -> Verdict:
     nodes = host.npus.nodes
+    if (reason := without_npu(host)) and not meant_for_npus(host):
+        return skip(reason)
     names = {f"/dev/{node.name}" for node in nodes.value}
     numbers = [node.number for node in nodes.value if node.number is not None]
     if not numbers:

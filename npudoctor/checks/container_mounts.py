@@ -9,11 +9,14 @@ from npudoctor.checks.container_scope import (
     RUNTIME_SOURCE,
     VLLM_ASCEND,
     Trouble,
+    is_inside,
     judge_each,
+    meant_for_npus,
     npu_containers,
     trouble,
     verdict_of,
 )
+from npudoctor.checks.npu_scope import without_npu
 from npudoctor.checks.registry import check
 from npudoctor.fact import Fact
 from npudoctor.finding import Action, Fix, Status, Verdict, fail, ok, skip
@@ -57,7 +60,7 @@ def driver_mounts(host: Host) -> Verdict:
     NODRV. Mounting the whole /usr/local/Ascend hides the CANN of the image behind the host's.
     (Run lines of vllm-ascend, base.list of the Ascend runtime, cann-container-image issue 46; 2026-08.)
     """
-    if not host.containers.npu.known and host.system.in_container.or_none():
+    if is_inside(host):
         return _driver_inside(host)
     return judge_each(
         host,
@@ -167,6 +170,8 @@ def _folder_words(folders: Iterable[Fact[Listed]]) -> str:
 def _driver_inside(host: Host) -> Verdict:
     """From within: the driver's version.info and its libraries must be there."""
     info, install = host.driver.on_disk, host.driver.install
+    if (reason := without_npu(host)) and not meant_for_npus(host):
+        return skip(reason)
     if info.absent:
         actual = _("{path} is not there").format(path=VERSION_FILE)
         return fail(info, actual=actual, expected=_("the driver of the host, mounted"), fix=_mount_fix())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from npudoctor.checks.container_scope import npu_containers
+from npudoctor.checks.container_scope import is_inside, npu_containers
 from npudoctor.checks.registry import check
 from npudoctor.dataclass import dataclass
 from npudoctor.errors import UsageError
@@ -41,7 +41,7 @@ def host_driver_pairing(host: Host, matrix: Matrix) -> Verdict:
     in 507033, in aicore time-outs, or in symbols that are not found. (Vendor's matrix, see
     `npudoctor matrix show`; images of cann-container-image, 2026-08.)
     """
-    if not host.containers.npu.known and host.system.in_container.or_none():
+    if is_inside(host):
         return _inside(host, matrix)
     containers, reason = npu_containers(host)
     if reason:

@@ -75,6 +75,18 @@ def npu_containers(host: Host) -> tuple[tuple[NpuContainer, ...], str]:
     return found.value, ""
 
 
+def is_inside(host: Host) -> bool:
+    """Whether the machine is itself a container, and no containers of an engine are to be judged."""
+    return not host.containers.npu.known and bool(host.system.in_container.or_none())
+
+
+def meant_for_npus(host: Host) -> bool:
+    """Whether a container that shows no NPU was meant to have one: a variable or a driver says so."""
+    variables = host.environment.variables.or_none() or {}
+    asked = variables.get("ASCEND_VISIBLE_DEVICES", "") not in ("", "void")
+    return asked or host.driver.on_disk.known
+
+
 def verdict_of(
     troubles: list[Trouble], containers: tuple[NpuContainer, ...], expected: str, fix: Fix
 ) -> Verdict:

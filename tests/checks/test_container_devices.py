@@ -140,6 +140,19 @@ class TestDevicesFromWithin:
 
         assert (found.status, found.actual) == ("fail", "no davinci node")
 
+    def test_a_container_that_has_nothing_to_do_with_npus_is_not_judged(self, host, judge):
+        plain = {
+            "lspci -nn": "00:00.0 Host bridge [0600]: Intel Device [8086:09a2]\n",
+            **INSIDE,
+            **listing("null"),
+        }
+
+        def status(environment):
+            return judge(container_devices.devices, host(commands=plain, environment=environment)).status
+
+        assert status("PATH=/usr/bin\n") == "skip"
+        assert status("ASCEND_VISIBLE_DEVICES=0\n") == "fail"
+
     def test_a_listing_that_nobody_made_is_unknown(self, host, judge):
         assert judge(container_devices.devices, host(commands={**A2, **INSIDE})).status == "unknown"
 
