@@ -125,7 +125,10 @@ def tls_certificates(host: Host) -> Verdict:
     if not without_ports(host) and host.network.tls and not switched_on:
         asked = [fact for fact in host.network.tls.values() if not fact.known]
         return unknown(actual=str(asked[0].content)) if asked else skip(_("TLS is off"))
-    expired = any(c.expiration == 2 for fact in switched_on.values() for c in fact.value.certificates)
+    listed = [c for fact in switched_on.values() for c in fact.value.certificates]
+    if switched_on and not listed:
+        return unknown(actual=_("hccn_tool lists no certificate"))
+    expired = any(c.expiration == 2 for c in listed)
     fix = Fix(Action.CONFIGURE, _("Install a new certificate on these NPUs."), ("hccn_tool -i N -tls -g",))
     return judge_ports(
         host, switched_on or host.network.tls, "tls", _certificate_trouble,

@@ -189,7 +189,8 @@ def hccn_conf_agrees(host: Host) -> Verdict:
         return unknown(actual=_("hccn_tool -i N -ip -g: not collected"))
     live = host.network.live.value
     wanted = {port.device: port.settings.get("address", "") for port in host.network.conf.value.ports}
-    differ = {n: a for n, a in live.items() if n in wanted and wanted[n] != a}
+    found = {n: live.get(n, "-") for n in host.network.ips}
+    differ = {n: a for n, a in found.items() if n in wanted and wanted[n] != a}
     if not differ:
         return ok(host.network.live, actual=_("{n} addresses").format(n=len(live)))
     proofs = [Evidence(CONF, f"address_{n}={wanted[n]}") for n in differ]

@@ -101,6 +101,8 @@ def firewall(host: Host) -> Verdict:
     """
     if reason := without_ports(host):
         return skip(reason)
+    if host.system.in_container.or_none():
+        return skip(_("the container's host has the firewall"))
     if not host.network.firewall.value:
         return ok(host.network.firewall, actual=_("none runs"))
     name = host.network.firewall.value
