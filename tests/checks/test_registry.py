@@ -7,8 +7,8 @@ from npudoctor.checks.registry import all_checks, check
 
 MUST_EXIST = (
     "driver.cann_pairing", "driver.firmware_pairing", "torch.torch_npu_pairing", "torch.cann_pairing",
-    "torch.python_pairing", "limits.stack", "pcie.aspm", "memory.pool_size", "env.launch_blocking", "npu.health",
-    "npu.visible", "container.devices", "container.host_driver_pairing", "fleet.version_drift",
+    "torch.python_pairing", "limits.stack", "pcie.aspm", "memory.pool_size", "env.launch_blocking",
+    "npu.health", "npu.visible", "container.devices", "container.host_driver_pairing", "fleet.version_drift",
 )  # fmt: skip
 
 
