@@ -89,7 +89,7 @@ def set_env_twice(host: Host) -> Verdict:
     folder, times = Counter(found).most_common(1)[0]
     allowed = IN_CONTAINERS if host.system.in_container.or_none() is not False else 1
     actual = _("{folder} is in LD_LIBRARY_PATH {times} times").format(folder=folder, times=times)
-    proof = line("LD_LIBRARY_PATH", variables["LD_LIBRARY_PATH"])
+    proof = line("LD_LIBRARY_PATH", variables["LD_LIBRARY_PATH"], folder)
     if times <= allowed:
         return ok(proof, actual=actual)
     summary = _("Source it in one place only (~/.bashrc or the start script).")
@@ -134,7 +134,7 @@ def _leads(found: list[Step], other: Step) -> bool:
 
 
 def _at(host: Host, step: Step) -> Evidence:
-    return line(step.variable, host.environment.variables.value[step.variable])
+    return line(step.variable, host.environment.variables.value[step.variable], step.path)
 
 
 @check(
@@ -195,10 +195,10 @@ def library_order(host: Host) -> Verdict:
     if not any("/driver/lib64" in path for path in paths) and not steps(variables, ()):
         return nothing()
     wrong = _stub_first(paths) or _conda_first(paths)
-    proof = line("LD_LIBRARY_PATH", variables["LD_LIBRARY_PATH"])
     if wrong is None:
-        return ok(proof, actual=_("driver and CANN come first"))
+        return ok(line("LD_LIBRARY_PATH", ":".join(paths)), actual=_("driver and CANN come first"))
     path, words = wrong
+    proof = line("LD_LIBRARY_PATH", ":".join(paths), path)
     fix = Fix(Action.CONFIGURE, _("Take {path} out of LD_LIBRARY_PATH.").format(path=path), _without(path))
     return warn(proof, actual=words, fix=fix)
 
@@ -248,7 +248,8 @@ def path_syntax(host: Host) -> Verdict:
         return ok(host.environment.variables, actual=_("plain paths")) if _has_lists(host) else nothing()
     actual = shortened([f"{name}: “{part}”" for name, part in wrong.items()])
     fix = Fix(Action.CONFIGURE, _("Write the paths out, with no blanks and no quotes."))
-    return warn(*(line(name, variables[name]) for name in wrong), actual=actual, fix=fix)
+    proofs = [line(name, variables[name], part) for name, part in wrong.items()]
+    return warn(*proofs, actual=actual, fix=fix)
 
 
 def _has_lists(host: Host) -> bool:

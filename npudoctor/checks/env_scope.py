@@ -42,13 +42,18 @@ def judged(host: Host, wanted: Callable[[Judgement], bool], right: str, advice: 
     evidence = dict.fromkeys(line for one in found for line in one.evidence)
     commands = tuple(dict.fromkeys(line for one in found for line in one.fix))
     references = tuple(dict.fromkeys(source for one in found for source in one.source))
-    say = fail if any(one.severity == "fail" for one in found) else warn
+    say = fail if any(map(_stops_here, found)) else warn
     return say(
         *evidence,
         actual=shortened([one.text for one in found]),
         fix=Fix(Action.CONFIGURE, advice, commands),
         references=references[:6],
     )
+
+
+def _stops_here(one: Judgement) -> bool:
+    """Whether a program here stops; what only the container runtime reads was read long ago."""
+    return one.severity == "fail" and one.name != "ASCEND_VISIBLE_DEVICES"
 
 
 def shortened(texts: list[str]) -> str:
@@ -75,6 +80,10 @@ def nothing() -> Verdict:
     return skip(_("no Ascend software in this environment"))
 
 
-def line(name: str, value: str) -> Evidence:
-    """The line that sets a variable."""
-    return Evidence(SOURCE, f"{name}={value}")
+def line(name: str, value: str, part: str = "") -> Evidence:
+    """The line that sets a variable; of a path list only `part`, with dots for what is around it."""
+    if not part or part == value:
+        return Evidence(SOURCE, f"{name}={value}")
+    before = "" if value.startswith(part) else "…:"
+    behind = "" if value.endswith(part) else ":…"
+    return Evidence(SOURCE, f"{name}={before}{part}{behind}")

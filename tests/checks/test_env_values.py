@@ -34,6 +34,7 @@ TABLE = """\
         (env_values.values, "VLLM_ASCEND_ENABLE_NZ=true", "fail", "VLLM_ASCEND_ENABLE_NZ=0"),
         (env_values.values, "NPU_MEMORY_FRACTION=2", "fail", "NPU_MEMORY_FRACTION=0.9"),
         (env_values.values, "ASCEND_GLOBAL_LOG_LEVEL=ERROR", "warn", "ASCEND_GLOBAL_LOG_LEVEL=3"),
+        (env_values.values, "ASCEND_VISIBLE_DEVICES=all", "warn", "ASCEND_VISIBLE_DEVICES=0-7"),
         (env_values.hccl_values, "HCCL_CONNECT_TIMEOUT=60", "fail", "HCCL_CONNECT_TIMEOUT=600"),
         (
             env_values.hccl_values,
