@@ -91,17 +91,18 @@ _PROCESS = re.compile(
 @parser("npu-smi-list", origin="npu-smi info -l")
 def parse_npu_smi_list(text: str) -> Listing:
     """The NPUs by id; raises `ParseError` where none is listed and no total either."""
-    total, npus = None, list[dict[str, str]]()
+    total, blocks = None, list[dict[str, str]]()
     for key, value in pairs(text):
         if key == "Total Count":
             total = int(value) if is_number(value) else None
-        elif key == "NPU ID" and is_number(value):
-            npus.append({key: value})
-        elif npus:
-            npus[-1][key] = value
+        elif key == "NPU ID":
+            blocks.append({key: value})
+        elif blocks:
+            blocks[-1][key] = value
+    npus = tuple(_listed(block) for block in blocks if is_number(block["NPU ID"]))
     if total is None and not npus:
         raise refusal(text, "Total Count")
-    return Listing(total, tuple(map(_listed, npus)), total == len(npus))
+    return Listing(total, npus, total == len(npus) == len(blocks))
 
 
 def _listed(lines: dict[str, str]) -> ListedNpu:
