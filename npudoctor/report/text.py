@@ -109,6 +109,7 @@ def _evidence(finding: Finding, style: Style) -> Iterator[str]:
     lines = [f"{proof.source}: {line}" for proof in finding.evidence for line in proof.text.splitlines()]
     shown = lines if style.verbose else lines[:_EVIDENCE_SHOWN]
     for line in shown:
+        line = " ".join(line.split())  # noqa: PLW2901 (a table's blanks are of no use in one line of it)
         text = line if style.verbose else clip(line, 3 * style.width)
         yield from map(style.dim, wrap(text, style.width, f"{_INDENT}| ", f"{_INDENT}|   "))
     if len(shown) < len(lines):

@@ -26,7 +26,8 @@ def test_a_failure_shows_what_was_found_what_proves_it_and_what_to_type():
 
 
 def test_the_worst_comes_first():
-    rows = [finding("os.pass"), finding("npu.warn", Status.WARN), unread("driver.unknown", "/x"), failed("users.fail")]
+    warned, unknown = finding("npu.warn", Status.WARN), unread("driver.unknown", "/x")
+    rows = [finding("os.pass"), warned, unknown, failed("users.fail")]
     text = text_of(*rows)
     assert text.index("users.fail") < text.index("driver.unknown") < text.index("npu.warn")
 
@@ -68,6 +69,11 @@ def test_long_evidence_is_cut_and_says_so():
     assert "| dmesg: line 2" in text
     assert "| dmesg: line 3" not in text
     assert "| and 6 more lines (-v shows them)" in text
+
+
+def test_the_blanks_of_a_table_are_left_out_of_its_line():
+    row = Evidence("npu-smi info", "| 0     910B3      | OK        |")
+    assert "| npu-smi info: | 0 910B3 | OK |" in text_of(failed(evidence=(row,)))
 
 
 def test_a_host_that_could_not_be_read_says_why():
