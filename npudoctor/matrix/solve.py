@@ -50,7 +50,8 @@ class Solution:
 
 
 def solve(matrix: Matrix, wanted: Mapping[str, str], installed: Mapping[str, str]) -> list[Solution]:
-    """Complete sets that hold what is wanted, best first: by verdict, then by changes, then the newest.
+    """Complete sets that hold what is wanted, best first: few changes, then the better verdict, then the
+    newest; sets with a pair that no source speaks of come last.
 
     Raises:
         UsageError: A key or a version that nobody knows.
@@ -266,13 +267,14 @@ def _distinct(found: list[Solution]) -> list[Solution]:
     return list({tuple(sorted(solution.versions.items())): solution for solution in found}.values())
 
 
-def _rank(solution: Solution) -> tuple[int, int, int, tuple[Any, ...]]:
+def _rank(solution: Solution) -> tuple[int, int, int, int, tuple[Any, ...]]:
     verdict = BEST_FIRST.index(solution.result.verdict)
     cann = Cann(solution.versions["cann"])
     engine = VllmAscend(solution.versions.get("vllm_ascend", "0.0.0"))
     preview = any(rank < 0 for rank, _number, _text in engine.parts)
     newest = tuple(-number for _rank_, number, _text in (*engine.parts, *cann.parts))
-    return verdict, len(solution.changes), int(preview), newest
+    silent = solution.result.verdict is Verdict.UNKNOWN
+    return int(silent), len(solution.changes), verdict, int(preview), newest
 
 
 def nothing_found(wanted: Mapping[str, str]) -> UsageError:

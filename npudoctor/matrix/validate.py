@@ -13,9 +13,8 @@ from npudoctor.matrix.source import SCHEMA
 from npudoctor.matrix.stack import SERIES
 from npudoctor.versions import VersionError
 
-
-_BASELINES = "declared"
-"""Its lists are of inner baselines, not of versions."""
+_NO_VERSIONS = ("declared", "chips")
+"""Sections where a component's key holds something else: inner baselines, names."""
 
 
 def validate(text: bytes, name: str) -> int:
@@ -33,7 +32,7 @@ def validate(text: bytes, name: str) -> int:
     for section, number, row in _rows(content):
         rows += 1
         _unique(seen, row["id"], f"{name}:{data.place(root, [section, number, 'id'])}")
-        if section != _BASELINES:
+        if section not in _NO_VERSIONS:
             _versions(row, lambda *steps, at=(section, number): f"{name}:{data.place(root, [*at, *steps])}")
         for key in ("sources", "beside_sources"):
             for at, source in enumerate(row.get(key, ())):

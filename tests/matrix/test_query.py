@@ -55,6 +55,7 @@ supported    driver=25.5.0 firmware=7.8.0.5.216 chip=910B3
 unsupported  driver=24.1.rc3 firmware=6.4.0.4.220 chip=910B4
 caution      driver=24.1.0 firmware=7.7.0.1.231 chip=910B3
 caution      driver=25.0.rc1.1 firmware=7.5.0.3.220 chip=910B3
+caution      driver=25.5.1 firmware=7.8.0.5.216 chip=910B3
 unknown      driver=25.9.0 firmware=9.9.0.1.100
 supported    cann=8.0.0.beta1 torch_npu=2.4.0.post2
 caution      cann=8.0.RC3.alpha001 torch_npu=2.4.0.post2

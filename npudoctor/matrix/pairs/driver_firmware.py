@@ -9,7 +9,7 @@ from npudoctor.matrix.matrix import Matrix
 from npudoctor.matrix.pattern import is_exact, speaks_of
 from npudoctor.matrix.stack import Stack
 from npudoctor.matrix.statement import Statement, Verdict, Weight, decide
-from npudoctor.versions import Driver, Firmware
+from npudoctor.versions import Driver, Firmware, driver_version
 from npudoctor.words import _
 
 
@@ -22,7 +22,23 @@ def judge(matrix: Matrix, stack: Stack) -> Statement | None:
         *_pairs(matrix, driver, firmware, stack.family),
         *_declared(matrix, driver, firmware, stack.family),
     ]
-    return decide(said or [*_others(matrix, driver, stack.family)])
+    said = (
+        said
+        or [*_others(matrix, driver, stack.family)]
+        or [*_same_line(matrix, driver, firmware, stack.family)]
+    )
+    return decide(said)
+
+
+def _same_line(matrix: Matrix, driver: Driver, firmware: Firmware, family: str | None) -> Iterator[Statement]:
+    """The firmware of another driver of the same line on this chip."""
+    for row in matrix.section("driver_firmware"):
+        if not is_exact(row.get("firmware", "none"), firmware) or family not in (None, *row["chips"]):
+            continue
+        other = driver_version(row["driver"])
+        if type(other) is type(driver) and other.family == driver.family:
+            note = _("Said of driver {other} of the same line.").format(other=other)
+            yield matrix.says(row, Verdict.SUPPORTED, Weight.PAIR).weaker(Weight.NEIGHBOUR, note)
 
 
 def _pairs(matrix: Matrix, driver: Driver, firmware: Firmware, family: str | None) -> Iterator[Statement]:

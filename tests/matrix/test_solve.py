@@ -1,0 +1,68 @@
+"""Complete sets of versions."""
+
+import pytest
+
+from npudoctor.errors import UsageError
+from npudoctor.matrix import Verdict, load_matrix
+from npudoctor.matrix.solve import solve
+
+
+def find(wanted, installed=""):
+    read = [dict(word.split("=", 1) for word in text.split()) for text in (wanted, installed)]
+    return solve(load_matrix(), *read)
+
+
+def test_the_set_of_a_release_is_complete_and_supported_in_every_pair():
+    best = find("chip=910B3 vllm_ascend=0.13.0")[0]
+
+    assert best.result.verdict is Verdict.SUPPORTED
+    assert best.versions == {
+        "driver": "25.5.0", "firmware": "7.8.0.5.216", "cann": "8.5.0", "torch": "2.8.0",
+        "torch_npu": "2.8.0.post2", "python": "3.11", "vllm": "0.13.0", "vllm_ascend": "0.13.0", "triton_ascend": "3.2.0",
+    }  # fmt: skip
+
+
+def test_no_set_holds_a_pair_that_is_unsupported():
+    for solution in find("chip=910B3"):
+        assert solution.result.verdict is not Verdict.UNSUPPORTED
+        assert {"driver", "cann", "torch", "torch_npu", "python"} <= set(solution.versions)
+
+
+def test_an_installed_driver_that_will_do_stays():
+    installed = "driver=25.5.1 firmware=7.8.0.5.216 cann=8.3.RC1 torch=2.8.0 torch_npu=2.8.0 python=3.11.9"
+
+    best = find("chip=910B3 vllm_ascend=0.13.0", installed)[0]
+
+    assert best.versions["driver"] == "25.5.1"
+    assert best.versions["python"] == "3.11.9"
+    changed = {name for name, _old, _new in best.changes}
+    assert {"cann", "torch_npu"} <= changed
+    assert not {"driver", "torch", "python"} & changed
+
+
+def test_an_installed_driver_that_will_not_do_is_changed():
+    best = find("chip=910B3 vllm_ascend=0.13.0", "driver=24.1.0.3 firmware=7.5.0.5.220")[0]
+
+    assert ("driver", "24.1.0.3", "25.5.0") in best.changes
+
+
+def test_what_is_wanted_is_in_every_set():
+    for solution in find("driver=25.2.0 torch=2.5.1 chip=910B3"):
+        assert solution.versions["driver"] == "25.2.0"
+        assert solution.versions["torch"] == "2.5.1"
+
+
+def test_an_engine_of_the_vendors_is_solved_too():
+    best = find("mindie=2.3.0 chip=910B3")[0]
+
+    assert best.versions["cann"] == "8.5.0"
+    assert find("mindspore=2.7.2 chip=910B3")[0].versions["cann"] == "8.5.0"
+
+
+def test_a_release_that_nobody_knows_has_no_set():
+    assert find("vllm_ascend=0.99.0") == []
+
+
+def test_a_wrong_key_is_wrong_usage():
+    with pytest.raises(UsageError):
+        find("cuda=12")
