@@ -23,6 +23,7 @@ STALE_OPP = (
 )
 IN_CONTAINERS = 4
 """The vendor's images set the paths, source set_env.sh in the entry point and again in ~/.bashrc."""
+_IMAGE_VARIABLES = ("ASCEND_TOOLKIT_LATEST_HOME", "ASCEND_DOCKER_RUNTIME", "ASCEND_VISIBLE_DEVICES")
 _STUBS = re.compile(r"/(stubs?|devlib|simulator|camodel)(/|$)")
 _CONDA = re.compile(r"/[\w.-]*(?:conda|miniforge|mambaforge)[\w.-]*(?:/envs/[^/]+)?/lib/?$")
 _UNEXPANDED = re.compile(r"\$\{?\w|^~|[\"'“”‘’`]")
@@ -87,7 +88,7 @@ def set_env_twice(host: Host) -> Verdict:
     if not found:
         return skip(_("LD_LIBRARY_PATH leads to no CANN"))
     folder, times = Counter(found).most_common(1)[0]
-    allowed = IN_CONTAINERS if host.system.in_container.or_none() is not False else 1
+    allowed = IN_CONTAINERS if _is_image(host) else 1
     actual = _("{folder} is in LD_LIBRARY_PATH {times} times").format(folder=folder, times=times)
     proof = line("LD_LIBRARY_PATH", variables["LD_LIBRARY_PATH"], folder)
     if times <= allowed:
@@ -95,6 +96,14 @@ def set_env_twice(host: Host) -> Verdict:
     summary = _("Source it in one place only (~/.bashrc or the start script).")
     commands = ("grep -n set_env.sh ~/.bashrc ~/.bash_profile ~/.profile /etc/profile /etc/profile.d/*.sh",)
     return warn(proof, actual=actual, fix=Fix(Action.CONFIGURE, summary, commands))
+
+
+def _is_image(host: Host) -> bool:
+    """Whether this is a container; where that is not known, whether the variables of images are set."""
+    inside = host.system.in_container.or_none()
+    if inside is None:
+        return any(name in host.environment.variables.value for name in _IMAGE_VARIABLES)
+    return inside
 
 
 @check(

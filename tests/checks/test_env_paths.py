@@ -73,6 +73,14 @@ def test_sourcing_it_twice_is_a_warning_and_usual_in_containers(host, judge, tim
     assert f"{times} times" in finding.actual
 
 
+def test_where_nobody_looked_for_a_container_the_variables_of_an_image_tell(host, judge):
+    twice = _environment(OLD, 2)
+
+    assert judge(env_paths.set_env_twice, host(environment=twice)).status == "warn"
+    image = host(environment=twice + "ASCEND_TOOLKIT_LATEST_HOME=/x\n")
+    assert judge(env_paths.set_env_twice, image).status == "pass"
+
+
 def test_two_canns_named_side_by_side_fail(host, judge):
     text = _environment(OLD).replace(f"ASCEND_OPP_PATH={OLD}", f"ASCEND_OPP_PATH={NEW}")
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from npudoctor.checks import env, env_paths, env_values, memory_pool
 from npudoctor.checks.registry import all_checks
 
-TABLES = Path(__file__).parents[1] / "parse" / "cases" / "npu-smi-info"
 ENVIRONMENTS = sorted((Path(__file__).parents[1] / "envvars" / "environments").glob("*.env"))
 TABLE = """\
 +--------------------------------------------------------------------------------------------+
@@ -138,3 +139,25 @@ def test_official_environments_raise_no_warning_in_any_check(host, judge, file):
     found = [judge(function, machine) for function in functions]
 
     assert [(one.id, one.actual) for one in found if one.status in ("warn", "fail")] == []
+
+
+NAMES = st.sampled_from(
+    ["ASCEND_HOME_PATH", "ASCEND_OPP_PATH", "LD_LIBRARY_PATH", "PATH", "PYTHONPATH", "MASTER_PORT",
+     "ASCEND_MEMORY_POOL_SIZE", "ASCEND_MEMORY_PRE_ALLOCATE", "ASCEND_LAUNCH_BLOCKING", "MSPROF_ENABLE",
+     "MSPROF_OUTPUT_DIR", "HCCL_IF_IP", "PYTORCH_NPU_ALLOC_CONF", "ASCEND_RT_VISIBLE_DEVICES"]
+)  # fmt: skip
+VALUES = st.text(max_size=40) | st.lists(
+    st.sampled_from(["/usr/local/Ascend/cann-8.5.0/lib64", "/a/Ascend/cann", "", " ", "~", "/", "//", "$X"])
+).map(":".join)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.dictionaries(NAMES, VALUES, max_size=8))
+def test_no_environment_crashes_a_check(host, judge, values):
+    text = "".join(f"{name}={value}\n" for name, value in values.items())
+    machine = host(environment=text, commands={"npu-smi info": TABLE})
+
+    for module in (env, env_paths, env_values, memory_pool):
+        for one in all_checks():
+            if one.function.__module__ == module.__name__:
+                assert "failed: " not in judge(one.function, machine).actual
