@@ -46,7 +46,7 @@ def aspm(host: Host) -> Verdict:
     if policy.value == "performance":
         return ok(policy, actual=policy.value)
     links = _links_with_aspm(host.npus.links.or_none() or ())
-    off = bool(links) and not any(_sleeps(link) for link in links)
+    off = bool(links) and all("disabled" in (one.aspm or "disabled").lower() for one in links)
     if policy.value == "default" and off:
         return warn(
             policy,
@@ -80,6 +80,11 @@ def aspm_link(host: Host) -> Verdict:
     if not said:
         return unknown(actual=_("lspci does not show LnkCtl: run it as root"))
     asleep = [one for one in said if _sleeps(one)]
+    unsure = [one for one in said if one.aspm and "disabled" not in one.aspm.lower()]
+    if not asleep and unsure:
+        return unknown(
+            *_aspm_lines(unsure), actual=_("a state that is not known: {words}").format(words=unsure[0].aspm)
+        )
     if not asleep:
         return ok(*_aspm_lines(said), actual=_("Disabled on {count} links").format(count=len(said)))
     fix = Fix(

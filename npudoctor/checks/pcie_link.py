@@ -10,6 +10,7 @@ from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, unknown, warn
 from npudoctor.parse.lspci import PciLink
+from npudoctor.parse.npu_messages import PcieMessage
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
@@ -76,6 +77,8 @@ def driver_bound(host: Host) -> Verdict:
     links = host.npus.links.value
     if host.system.in_container.or_none():
         return skip(_("inside a container"))
+    if not links:
+        return unknown(host.npus.links, actual=_("lspci -vvv lists no NPU"))
     free = [one for one in links if one.driver is None and one.device.revision != "ff"]
     given = [one for one in links if one.driver and one.driver.startswith("vfio")]
     if free:
@@ -113,7 +116,7 @@ def errors(host: Host) -> Verdict:
     ours = {device.address for device in host.npus.pci.or_none() or ()}
     lines = messages.value.pcie
     hard = [one for one in lines if one.severity in ("uncorrected", "link-down") and one.address in ours]
-    soft = [one for one in lines if one not in hard and (one.address in ours or one.severity == "link-down")]
+    soft = [one for one in lines if one not in hard and (one.address in ours or _may_be_ours(one, ours))]
     fix = Fix(
         Action.RESEAT,
         _("Seat the card again, look at riser and power; if errors go on, ask the vendor."),
@@ -127,6 +130,11 @@ def errors(host: Host) -> Verdict:
     actual = _("{count} errors at {places}").format(count=len(found), places=places)
     verdict = fail if hard else warn
     return verdict(*proofs, actual=actual, expected=_("no error"), fix=fix)
+
+
+def _may_be_ours(message: PcieMessage, ours: set[str]) -> bool:
+    """A link above some device went down, or nobody knows where the NPUs are."""
+    return message.severity == "link-down" or (not ours and message.severity != "corrected")
 
 
 def _behind(one: PciLink, others: Iterable[PciLink]) -> bool:

@@ -77,7 +77,7 @@ class Container:
     Attributes:
         name: Without the leading slash.
         image: As it was asked for: `quay.io/ascend/cann:8.1.rc1-910b-ubuntu22.04-py3.10`.
-        running: Whether it runs now.
+        running: Whether it runs now; so is it taken where the description does not say.
         privileged: Whether all devices and rights are given.
         runtime: `runc`, `ascend`; empty where the engine's default is used.
         devices: The nodes mapped with `--device`.
@@ -184,7 +184,7 @@ def container_of(attributes: Mapping[str, Any]) -> Container:
     return Container(
         name=_string(attributes.get("Name")).lstrip("/"),
         image=_string(config.get("Image")) or _string(attributes.get("Image")),
-        running=_mapping(attributes.get("State")).get("Running") is True,
+        running=_mapping(attributes.get("State")).get("Running") is not False,
         privileged=host.get("Privileged") is True,
         runtime=_string(host.get("Runtime")),
         devices=tuple(_device(item) for item in _objects(host.get("Devices"))),

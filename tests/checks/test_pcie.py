@@ -79,6 +79,11 @@ class TestAspmLink:
         assert found.status == "fail"
         assert found.actual == f"0000:c1:00.0: {control}"
 
+    def test_a_line_that_was_cut_is_unknown(self, host, judge):
+        cut = links("L1 Ena")["lspci -vvv"].partition("; RCB")[0]
+
+        assert judge(pcie.aspm_link, host(commands={"lspci -vvv": cut})).status == "unknown"
+
     def test_a_listing_that_hides_the_register_is_unknown(self, host, judge):
         hidden = links("Disabled")["lspci -vvv"].splitlines()[0] + "\n\tCapabilities: <access denied>\n"
 

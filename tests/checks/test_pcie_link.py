@@ -65,6 +65,9 @@ class TestDriverBound:
         assert found.status == "fail"
         assert found.actual == "0000:c1:00.0 without a driver"
 
+    def test_a_listing_without_the_npus_is_unknown(self, host, judge):
+        assert judge(pcie_link.driver_bound, host(commands=listed(""))).status == "unknown"
+
     def test_an_npu_handed_to_virtual_machines_passes_and_is_told(self, host, judge):
         found = judge(pcie_link.driver_bound, host(commands=listed(device("81:00.0", driver="vfio-pci"))))
 
@@ -100,6 +103,11 @@ class TestErrors:
         line = "[ 701.5] pcieport 0000:c0:00.0: pciehp: Slot(12): Link Down"
 
         assert judge(pcie_link.errors, host(commands=self.log(line))).status == "warn"
+
+    def test_an_error_counts_where_nobody_knows_the_addresses_of_the_npus(self, host, judge):
+        line = "[ 612.1] x 0000:81:00.0: PCIe Bus Error: severity=Uncorrected (Fatal), type=Data Link"
+
+        assert judge(pcie_link.errors, host(commands={"dmesg": line + "\n"})).status == "warn"
 
     def test_an_error_of_another_device_passes(self, host, judge):
         line = "[ 700.0] pcieport 0000:00:1c.0: AER: Corrected error received: 0000:03:00.0"
