@@ -16,7 +16,7 @@ Variables = Mapping[str, tuple[str, Evidence]]
 Severity = Literal["fail", "warn", "info"]
 """`fail`: the reader stops. `warn`: it may hurt, or does not do what was meant. `info`: no finding."""
 
-_HIDDEN = re.compile(r"<[^<>]*>|\*{3,}|\[?redacted[^\]]*\]?", re.IGNORECASE)
+_HIDDEN = re.compile(r".*<redacted(:\w+)?>.*|\*{3,}", re.IGNORECASE | re.DOTALL)
 
 
 class Kind(str, Enum):

@@ -11,7 +11,7 @@ def _topics(text: str) -> dict[str, str]:
     return {one.topic: one.severity for one in judged(text) if one.topic}
 
 
-@pytest.mark.parametrize("value", ["xx.xx.xx.xx", "85", "node1", "10.0.0.256", "$local_ip"])
+@pytest.mark.parametrize("value", ["xx.xx.xx.xx", "85", "node1", "10.0.0.256", "$local_ip", "<node0 ip>"])
 def test_text_that_is_no_address_stops_hccl(value):
     assert _topics(f"HCCL_IF_IP={value}") == {"hccl-address": "fail"}
 
