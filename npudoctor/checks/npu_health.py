@@ -248,48 +248,6 @@ def faulty_chips(host: Host) -> Verdict:
 
 
 @check(
-    "npu.compatibility",
-    title=N_("The driver calls its firmware compatible"),
-    sources=("hiascend.com dcmi_get_device_compatibility", GUIDE),
-    dated="2026-08",
-    role="firmware",
-)
-def compatibility(host: Host) -> Verdict:
-    """The driver compares the firmware that runs with what it was built for.
-
-    Right: Compatibility OK in `npu-smi info -t board`. NOK is a mismatch; UNKNOWN is a broken firmware
-    installation or a firmware older than 23.0.RC2. (DCMI reference, 2026-08.)
-    """
-    if reason := without_npu(host):
-        return skip(reason)
-    if not host.npus.boards:
-        return unknown(actual=_("npu-smi info -t board: not collected"))
-    words = {npu: board.value.compatibility for npu, board in host.npus.boards.items()}
-    proofs = {
-        npu: Evidence(f"npu-smi info -t board -i {npu}", f"Compatibility : {w}") for npu, w in words.items()
-    }
-    bad: list[Trouble] = [
-        (Status.FAIL if word == "NOK" else Status.WARN, f"NPU {npu}: {word}", proofs[npu])
-        for npu, word in words.items()
-        if word not in ("OK", None)
-    ]
-    if bad:
-        return _worst(bad, "OK", _flash())
-    if None in words.values():
-        return unknown(*proofs.values(), actual=_("no line Compatibility"))
-    return ok(*proofs.values(), actual="OK")
-
-
-def _flash() -> Fix:
-    return Fix(
-        Action.UPGRADE,
-        _("Install the firmware of the same release as the driver, then reboot."),
-        ("/usr/local/Ascend/driver/tools/upgrade-tool --device_index -1 --system_version",),
-        role="firmware",
-    )
-
-
-@check(
     "npu.lost",
     title=N_("No NPU was lost from the bus"),
     sources=("asys info -r=hardware", LAYOUTS, "github.com/hicann/driver drv_pcie messages"),

@@ -67,7 +67,6 @@ class TestRunningVersion:
 
         assert judge(firmware.running_version, host(files=files, commands=commands)).status == "unknown"
 
-
     def test_boards_without_the_line_are_unknown(self, host, judge):
         files = {FIRMWARE: "Version=7.5.0.3.220\n"}
 
@@ -94,7 +93,9 @@ class TestSameOnAll:
 
 
 class TestCompatibility:
-    @pytest.mark.parametrize(("word", "status"), [("OK", "pass"), ("NOK", "fail"), ("UNKNOWN", "warn")])
+    @pytest.mark.parametrize(
+        ("word", "status"), [("OK", "pass"), ("NOK", "fail"), ("UNKNOWN", "warn"), ("NA", "unknown")]
+    )
     def test_the_drivers_own_word_decides(self, host, judge, word, status):
         found = judge(firmware.compatibility, host(commands={**board(0), **board(1, compatibility=word)}))
 

@@ -8,7 +8,7 @@ CASES = Path(__file__).parents[1] / "parse" / "cases"
 LSPCI = "c1:00.0 Processing accelerators [1200]: Huawei Technologies Co., Ltd. Device [19e5:d802] (rev 20)\n"
 CHECKS = (
     npu_health.health, npu_health.ecc, npu_health.temperature, npu_health.fault_events,
-    npu_health.faulty_chips, npu_health.compatibility, npu_health.lost,
+    npu_health.faulty_chips, npu_health.lost,
 )  # fmt: skip
 
 
@@ -179,22 +179,6 @@ class TestFaultyChips:
 
     def test_cards_of_one_chip_are_skipped(self, a2, judge):
         assert judge(npu_health.faulty_chips, a2()).status == "skip"
-
-
-class TestCompatibility:
-    ASK = "npu-smi info -t board -i 0"
-    CARD = text("npu-smi-board", "910b-card")
-
-    def test_ok_passes(self, a2, judge):
-        assert judge(npu_health.compatibility, a2(**{self.ASK: self.CARD})).status == "pass"
-
-    @pytest.mark.parametrize(("word", "status"), [("NOK", "fail"), ("UNKNOWN", "warn"), ("NA", "unknown")])
-    def test_other_words_do_not_pass(self, a2, judge, word, status):
-        board = self.CARD.replace(
-            "Compatibility                  : OK", f"Compatibility                  : {word}"
-        )
-
-        assert judge(npu_health.compatibility, a2(**{self.ASK: board})).status == status
 
 
 class TestLost:
