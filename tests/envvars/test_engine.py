@@ -45,7 +45,9 @@ def test_the_worst_comes_first_and_every_judgement_names_its_line_and_its_source
 
 
 def test_a_redacted_value_is_never_judged():
-    assert judged("HCCL_IF_IP=<redacted:token>\nASCEND_RT_VISIBLE_DEVICES=<redacted>\nHCCL_CONNECT_TIMEOUT=***") == []
+    lines = "HCCL_IF_IP=<redacted:token>\nASCEND_RT_VISIBLE_DEVICES=<redacted>\nHCCL_CONNECT_TIMEOUT=***"
+
+    assert judged(lines) == []
 
 
 NAMES = st.sampled_from(sorted(table().rows)) | st.text("ABCDEFHCLNPS_01", min_size=1, max_size=40)
