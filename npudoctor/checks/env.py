@@ -20,7 +20,7 @@ _FULL_KB = 1024 * 1024
     title=N_("Launches are asynchronous"),
     sources=(FIELD_REPORT, "Ascend/pytorch:docs/zh/api/environment_variable/op_execution@9e73e708a"),
     dated="2026-08",
-    role="npu_env",
+    role="environment",
 )
 def launch_blocking(host: Host) -> Verdict:
     """ASCEND_LAUNCH_BLOCKING=1 makes every operator wait for the device and switches the task queue off.
@@ -45,7 +45,7 @@ def _is_blocking(one: Judgement) -> bool:
     title=N_("Logs are not verbose"),
     sources=(FIELD_REPORT, ENV_MANUAL, TABLE),
     dated="2026-08",
-    role="npu_env",
+    role="environment",
 )
 def log_level(host: Host) -> Verdict:
     """Debug and info logs slow a job down and fill the disk.
@@ -63,7 +63,7 @@ def log_level(host: Host) -> Verdict:
     title=N_("No profiler was left on"),
     sources=(FIELD_REPORT, TABLE),
     dated="2026-08",
-    role="npu_env",
+    role="environment",
 )
 def profiling(host: Host) -> Verdict:
     """A profiler that stays on costs speed and fills the folder that it writes to; then the job stops.
@@ -96,7 +96,7 @@ def _full_folder(host: Host) -> Verdict | None:
     title=N_("No debug switch was left on"),
     sources=(TABLE,),
     dated="2026-08",
-    role="npu_env",
+    role="environment",
 )
 def debug_switches(host: Host) -> Verdict:
     """Switches that dump tensors and graphs, synchronise launches or skip work are for finding faults.

@@ -34,7 +34,7 @@ _UNEXPANDED = re.compile(r"\$\{?\w|^~|[\"'“”‘’`]")
     title=N_("The environment is set up for the CANN that is installed"),
     sources=(SET_ENV, "https://github.com/vllm-project/vllm-ascend/issues/262"),
     dated="2026-08",
-    role="npu_env",
+    role="environment",
 )
 def set_env_sourced(host: Host) -> Verdict:
     """Without set_env.sh torch_npu does not find libhccl.so, and vLLM finds no platform.
@@ -74,7 +74,7 @@ def _script(cann: Installation) -> str:
     title=N_("set_env.sh was sourced once"),
     sources=(SET_ENV, IMAGES),
     dated="2026-08",
-    role="npu_env",
+    role="environment",
 )
 def set_env_twice(host: Host) -> Verdict:
     """Each time set_env.sh is sourced, it puts its folders in front once more.
@@ -111,7 +111,7 @@ def _is_image(host: Host) -> bool:
     title=N_("All paths lead to one CANN"),
     sources=(SET_ENV, IMAGES, "https://github.com/vllm-project/vllm-ascend/issues/262"),
     dated="2026-08",
-    role="npu_env",
+    role="environment",
 )
 def one_cann_tree(host: Host) -> Verdict:
     """Libraries of one CANN with operators or Python modules of another crash, or report errors in operators.
@@ -151,7 +151,7 @@ def _at(host: Host, step: Step) -> Evidence:
     title=N_("The folders that CANN variables name are there"),
     sources=(SET_ENV, STALE_OPP),
     dated="2026-08",
-    role="npu_env",
+    role="environment",
 )
 def paths_exist(host: Host) -> Verdict:
     """A path that is left from before an upgrade ends in E20002, or in libraries that are not found.
@@ -190,7 +190,7 @@ def _is_there(host: Host, path: str) -> Fact[bool]:
     title=N_("Libraries of the driver and of CANN are found before stubs and foreign ones"),
     sources=(SET_ENV, "hicann/hccl:docs/zh/user_guide@09300b70"),
     dated="2026-08",
-    role="npu_env",
+    role="environment",
 )
 def library_order(host: Host) -> Verdict:
     """LD_LIBRARY_PATH is searched from the left.
@@ -242,7 +242,7 @@ def _is_cann(path: str) -> bool:
     title=N_("Path lists hold plain paths"),
     sources=("ld.so(8): LD_LIBRARY_PATH", SET_ENV),
     dated="2026-08",
-    role="npu_env",
+    role="environment",
 )
 def path_syntax(host: Host) -> Verdict:
     """A blank, a quote, `~` or an unexpanded `$NAME` in a path list makes the loader look in no such folder.

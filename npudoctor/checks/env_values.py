@@ -20,7 +20,7 @@ _POOL = ("ASCEND_MEMORY_PRE_ALLOCATE", "ASCEND_MEMORY_POOL_SIZE")
     title=N_("Names of variables are spelt right"),
     sources=("public scripts and manuals that misspell them", TABLE),
     dated="2026-08",
-    role="npu_env",
+    role="environment",
 )
 def misspelt_names(host: Host) -> Verdict:
     """A misspelt variable is silently ignored, and everybody believes that it is set.
@@ -39,7 +39,7 @@ def misspelt_names(host: Host) -> Verdict:
     title=N_("Variables have values that their readers take"),
     sources=(TABLE,),
     dated="2026-08",
-    role="npu_env",
+    role="environment",
 )
 def values(host: Host) -> Verdict:
     """A value out of range stops the reader, or is silently taken for the default or the other state.
@@ -64,7 +64,7 @@ def _other_value(one: Judgement) -> bool:
         "hicann/hccl:src/common/alg_env_config.cc@09300b70",
     ),
     dated="2026-08",
-    role="npu_env",
+    role="environment",
 )
 def hccl_values(host: Host) -> Verdict:
     """HCCL reads its variables when a communicator is created, and ends with EI0001 at a wrong value.
@@ -85,7 +85,7 @@ def _of_hccl(one: Judgement) -> bool:
     title=N_("The allocator setting of torch_npu is one that it takes"),
     sources=("Ascend/pytorch:torch_npu/csrc/core/npu/NPUAllocatorConfig.cpp@9e73e708a",),
     dated="2026-08",
-    role="npu_env",
+    role="environment",
 )
 def allocator(host: Host) -> Verdict:
     """PYTORCH_NPU_ALLOC_CONF is read at the first use of a device; an unknown key or `true` is a ValueError.
@@ -105,7 +105,7 @@ def _of_allocator(one: Judgement) -> bool:
     title=N_("This stack reads the variables that are set"),
     sources=("git tags of Ascend/pytorch and vllm-project/vllm-ascend", ENV_MANUAL, TABLE),
     dated="2026-08",
-    role="npu_env",
+    role="environment",
 )
 def not_read(host: Host) -> Verdict:
     """A variable of an older or newer release, or of another chip, does nothing, and gives false confidence.
@@ -124,7 +124,7 @@ def not_read(host: Host) -> Verdict:
     title=N_("No variables contradict each other"),
     sources=(TABLE,),
     dated="2026-08",
-    role="npu_env",
+    role="environment",
 )
 def combinations(host: Host) -> Verdict:
     """Variables that are right one by one can be wrong together.
@@ -148,7 +148,7 @@ def _other_combination(one: Judgement) -> bool:
     sources=("hicann/runtime:docs/zh/env_vars/ASCEND_RT_VISIBLE_DEVICES.md@681ef7610",
              "https://github.com/vllm-project/vllm-ascend/pull/10227"),
     dated="2026-08",
-    role="npu_env",
+    role="environment",
 )  # fmt: skip
 def visible_devices(host: Host) -> Verdict:
     """The list holds logical numbers in rising order, joined by commas, with no blanks and no ranges.

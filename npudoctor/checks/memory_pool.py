@@ -23,7 +23,7 @@ _MB = 1024 * 1024
     title=N_("The memory pool leaves room on every chip for driver and runtime"),
     sources=(FIELD_REPORT,),
     dated="2026-08",
-    role="npu_env",
+    role="environment",
 )
 def pool_size(host: Host) -> Verdict:
     """ASCEND_MEMORY_POOL_SIZE (bytes) is set aside on each chip; driver, runtime and buffers need the rest.
@@ -74,7 +74,7 @@ def _memory_line(host: Host, row: str) -> str:
     title=N_("A memory pool is allocated at the start"),
     sources=(FIELD_REPORT,),
     dated="2026-08",
-    role="npu_env",
+    role="environment",
 )
 def pool_without_preallocation(host: Host) -> Verdict:
     """ASCEND_MEMORY_POOL_SIZE only counts with ASCEND_MEMORY_PRE_ALLOCATE=1.
@@ -96,7 +96,7 @@ def pool_without_preallocation(host: Host) -> Verdict:
     title=N_("The size of the memory pool is a number of bytes"),
     sources=(FIELD_REPORT,),
     dated="2026-08",
-    role="npu_env",
+    role="environment",
 )
 def pool_not_a_number(host: Host) -> Verdict:
     """ASCEND_MEMORY_POOL_SIZE is a whole number of bytes: 85899345920 is 80 GiB. `80G` is not understood."""
