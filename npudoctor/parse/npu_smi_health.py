@@ -39,7 +39,7 @@ class FaultEvent:
 
 
 _CODE = re.compile(r"(?:0[xX])?[0-9A-Fa-f]{6,8}")
-_EVENT = re.compile(r"event id\s*=\s*(0[xX][0-9A-Fa-f]+|\d+)(?:.*?severity\s*=\s*(\d+))?")
+_EVENT = re.compile(r"event id\s*=\s*(0[xX][0-9A-Fa-f]+|\d+)(?:.*?severity\s*=\s*(\d{1,3})\b)?")
 
 
 @parser("npu-smi-health", origin="npu-smi info -t health -i N")
