@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from npudoctor.checks.driver_running import without_messages
 from npudoctor.checks.npu_scope import without_npu
+from npudoctor.checks.pcie import without_links
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, unknown, warn
@@ -37,8 +39,8 @@ def link(host: Host) -> Verdict:
     """
     if reason := without_npu(host):
         return skip(reason)
-    if host.npus.links.absent:
-        return skip(_("no lspci"))
+    if reason := without_links(host):
+        return skip(reason)
     trained = [one for one in host.npus.links.value if one.speed_gts and one.width]
     if not trained:
         return unknown(actual=_("lspci does not show LnkSta: run it as root"))
@@ -72,11 +74,9 @@ def driver_bound(host: Host) -> Verdict:
     """
     if reason := without_npu(host):
         return skip(reason)
-    if host.npus.links.absent:
-        return skip(_("no lspci"))
+    if reason := without_links(host):
+        return skip(reason)
     links = host.npus.links.value
-    if host.system.in_container.or_none():
-        return skip(_("inside a container"))
     if not links:
         return unknown(host.npus.links, actual=_("lspci -vvv lists no NPU"))
     free = [one for one in links if one.driver is None and one.device.revision != "ff"]
@@ -110,7 +110,7 @@ def errors(host: Host) -> Verdict:
     as a warning. A runtime that lost its device prints 507010 "heartbeat lost" or drvRetCode 33.
     Right: none. The log is as old as the boot. (Kernel manual; npu-healthcheck.sh; 2026-08.)
     """
-    if reason := without_npu(host):
+    if reason := without_npu(host) or without_messages(host):
         return skip(reason)
     messages = host.driver.messages
     ours = {device.address for device in host.npus.pci.or_none() or ()}

@@ -141,6 +141,8 @@ def install_owner(host: Host) -> Verdict:
     folder = host.users.paths.of(ROOT)
     if not folder.known and (reason := without_npu(host)):
         return skip(reason)
+    if not folder.known and host.system.in_container.or_none():
+        return skip(_("inside a container"))
     if folder.absent:
         return skip(_("{path} is not there").format(path=ROOT))
     listed = folder.value

@@ -114,6 +114,13 @@ class TestErrors:
 
         assert judge(pcie_link.errors, host(commands=self.log(line))).status == "pass"
 
+    def test_a_container_without_lspci_and_dmesg_is_not_judged(self, host, judge):
+        inside = {"ls -l /dev": "davinci0\n", "systemd-detect-virt": "docker\n"}
+        bare = host(commands=inside, absent=["dmesg"])
+
+        for check in (pcie_link.link, pcie_link.driver_bound, pcie_link.errors):
+            assert judge(check, bare).status == "skip"
+
     def test_a_log_that_was_refused_is_unknown(self, host, judge):
         refused = {**NPU, "dmesg": "dmesg: read kernel buffer failed: Operation not permitted\n"}
 
