@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from npudoctor.dataclass import dataclass
 from npudoctor.matrix.pairs import (
     driver_cann,
+    driver_cann_fixes,
     driver_firmware,
     host,
     mindie,
@@ -55,7 +56,14 @@ def _vllm(component: str, decides: bool = False) -> Kind:
 
 KINDS = (
     Kind("driver", "firmware", driver_firmware.judge, driver_firmware.fixes, decides=True),
-    Kind("driver", "cann", driver_cann.judge, driver_cann.fixes, decides=True, silence=driver_cann.silence),
+    Kind(
+        "driver",
+        "cann",
+        driver_cann.judge,
+        driver_cann_fixes.fixes,
+        decides=True,
+        silence=driver_cann_fixes.silence,
+    ),
     Kind("cann", "torch_npu", torch.judge_cann, torch.fixes_cann, decides=True),
     Kind("torch", "torch_npu", torch.judge_torch, torch.fixes_torch, decides=True),
     Kind("python", "cann", python.judge_cann, python.fixes_cann, decides=True),

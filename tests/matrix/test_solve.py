@@ -18,7 +18,8 @@ def test_the_set_of_a_release_is_complete_and_supported_in_every_pair():
     assert best.result.verdict is Verdict.SUPPORTED
     assert best.versions == {
         "driver": "25.5.0", "firmware": "7.8.0.5.216", "cann": "8.5.0", "torch": "2.8.0",
-        "torch_npu": "2.8.0.post2", "python": "3.11", "vllm": "0.13.0", "vllm_ascend": "0.13.0", "triton_ascend": "3.2.0",
+        "torch_npu": "2.8.0.post2", "python": "3.11", "vllm": "0.13.0",
+        "vllm_ascend": "0.13.0", "triton_ascend": "3.2.0",
     }  # fmt: skip
 
 

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from npudoctor.matrix.matrix import Matrix
+from npudoctor.matrix.pairs.driver_cann_fixes import numbered
 from npudoctor.matrix.pairs.near import asked_near
 from npudoctor.matrix.pattern import any_speaks_of, speaks_of
 from npudoctor.matrix.stack import Stack
 from npudoctor.matrix.statement import Grade, Statement, Verdict, Weight, decide
-from npudoctor.versions import Cann, Driver, DriverLabel, Hdk
+from npudoctor.versions import Cann, Driver, Hdk
 from npudoctor.words import _
 
 _PAIR_VERDICTS = {
@@ -107,7 +108,7 @@ def _lists(matrix: Matrix, driver: Driver, cann: Cann) -> Iterator[Statement]:
 
 def _newer_than_all(patterns: list[str], driver: Hdk) -> bool:
     """Whether the driver came after the list was written: its family is above all that it names."""
-    named = [_numbered(pattern) for pattern in patterns]
+    named = [numbered(pattern) for pattern in patterns]
     return all(driver > other and driver.family != other.family for other in named)
 
 
@@ -210,79 +211,3 @@ def _with(said: Statement, one: Statement) -> Statement:
 def _named(matrix: Matrix) -> Iterator[str]:
     for section in ("driver_cann", "driver_cann_lists", "cann_same_driver"):
         yield from (row["cann"] for row in matrix.section(section))
-
-
-def fixes(matrix: Matrix, stack: Stack) -> list[str]:
-    """Drivers that this CANN takes, and CANN releases that this driver takes."""
-    driver, cann = stack.driver, stack.get("cann", Cann)
-    if driver is None or cann is None:
-        return []
-    return [
-        *_drivers_for(matrix, driver, cann, stack.family),
-        *_canns_for(matrix, driver, cann, stack.family),
-    ]
-
-
-def _drivers_for(matrix: Matrix, driver: Driver, cann: Cann, family: str | None) -> list[str]:
-    labels = [*_labels_for(matrix, driver, cann)] if isinstance(driver, DriverLabel) else []
-    for row in matrix.section("driver_cann_lists"):
-        if speaks_of(row["cann"], cann.edition.released()):
-            return labels + _of_list(row["driver"], driver)
-    rows = [row for row in _matched(matrix, family) if speaks_of(row["cann"], cann.edition.released())]
-    return labels + [f"driver {row['driver']}" for row in rows]
-
-
-def _of_list(listed: list[str], driver: Driver) -> list[str]:
-    """The lowest driver of the list for an older one; else the listed ones, the nearest first."""
-    ordered = sorted(listed, key=_numbered, reverse=True)
-    if not isinstance(driver, Hdk) or driver < _numbered(ordered[-1]):
-        return [f"driver>={ordered[-1].upper().removesuffix('.X')}"]
-    near = sorted(ordered, key=lambda text: _numbered(text).family != driver.family)
-    return [f"driver {text}" for text in near[:3]]
-
-
-def _numbered(text: str) -> Hdk:
-    return Hdk(text.upper().removesuffix(".X"))
-
-
-def _labels_for(matrix: Matrix, driver: Driver, cann: Cann) -> Iterator[str]:
-    """Within the old label series, as the founding report names them."""
-    for row in matrix.section("driver_labels"):
-        if not speaks_of(row["cann"], cann) or speaks_of(row["driver"], driver):
-            continue
-        if row["says"] in ("validated", "floor"):
-            yield "driver" + (row["driver"] if row["says"] == "floor" else f" {row['driver']}")
-
-
-def silence(matrix: Matrix, stack: Stack) -> str:
-    """A floor that is met proves nothing, but is worth a word."""
-    driver, cann = stack.driver, stack.get("cann", Cann)
-    if driver is None or cann is None:
-        return ""
-    for row in matrix.section("driver_labels"):
-        if row["says"] == "floor" and speaks_of(row["cann"], cann) and speaks_of(row["driver"], driver):
-            return _("It meets a floor, which is no proof: {note}").format(
-                note=row.get("note", row["driver"])
-            )
-    return ""
-
-
-def _canns_for(matrix: Matrix, driver: Driver, cann: Cann, family: str | None) -> list[str]:
-    """The newest CANN line that lists the driver, else the matched ones; the old label series has its own."""
-    lists = [
-        row["cann"] for row in matrix.section("driver_cann_lists") if any_speaks_of(row["driver"], driver)
-    ]
-    pairs = [row["cann"] for row in _matched(matrix, family) if speaks_of(row["driver"], driver)]
-    labels = [row["cann"] for row in matrix.section("driver_labels")
-              if row["says"] == "validated" and speaks_of(row["driver"], driver)]  # fmt: skip
-    found = sorted(
-        {*lists, *pairs, *labels}, key=lambda text: Cann(text.upper().removesuffix(".X")), reverse=True
-    )
-    return [f"cann {text}" for text in found if not speaks_of(text, cann)][:1]
-
-
-def _matched(matrix: Matrix, family: str | None) -> list[dict[str, Any]]:
-    rows = [
-        row for row in matrix.section("driver_cann") if row["says"] in ("matched", "offered", "recommended")
-    ]
-    return [row for row in rows if not row.get("chips") or family is None or family in row["chips"]]
