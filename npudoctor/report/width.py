@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from unicodedata import combining, east_asian_width
 
-# A run of narrow characters without a blank, or one wide character: what a line may not break inside.
-_PIECE = re.compile(r"[ \t]+|[^\s\u1100-\U0003ffff]+|\S")
+# What a line may not break inside: a run of narrow characters without a blank, or one wide character with the
+# marks that close it.
+_CLOSING = r"[,.:;!?)\u3001\u3002\u300b\u300d\u300f\u3011\uff01\uff09\uff0c\uff1a\uff1b\uff1f]*"
+_PIECE = re.compile(rf"[ \t]+|[^\s\u1100-\U0003ffff]+|\S{_CLOSING}")
 
 
 def columns(text: str) -> int:

@@ -29,6 +29,11 @@ def test_a_line_that_fits_is_one_line():
     assert wrap("three short words", 80, "- ", "  ") == ["- three short words"]
 
 
+def test_no_line_begins_with_a_mark_that_closes_the_one_before():
+    lines = wrap("驱动版本不匹配,请升级。", 14)
+    assert lines == ["驱动版本不匹", "配,请升级。"]
+
+
 def test_clipped_text_says_that_it_was_clipped():
     assert clip("驱动版本", 5) == "驱动…"
     assert clip("abc", 3) == "abc"
