@@ -76,7 +76,7 @@ def mindie_pairing(host: Host, matrix: Matrix) -> Verdict:
     with the new ABI (torch 2.6 and newer) asks for glibc 2.38, which Ubuntu 22.04 has not; the one with the
     old ABI (torch 2.1) for 2.34 (release notes and install guide, August 2026).
     """
-    if host.mindie.installed.absent:
+    if host.mindie.installed.absent or host.npus.present.or_none() is False:
         return skip(_("no MindIE"))
     facts = {"mindie": host.mindie.version} | _below(host)
     current = host.python.current.or_none()

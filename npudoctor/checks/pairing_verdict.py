@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
@@ -74,7 +74,7 @@ def judged(asked: Sequence[Asked], role: str | None = None) -> Verdict:
     worst = min((one.pair.verdict for one in asked), key=_WORST_FIRST.index)
     shown = [one for one in asked if one.pair.verdict is worst]
     proofs = [fact for one in shown for fact in one.facts]
-    actual = "; ".join(dict.fromkeys(_said(one) for one in shown))
+    actual = "; ".join(_said(shown))
     if worst is Answer.SUPPORTED:
         return ok(*proofs, actual=actual)
     expected = _expected(shown)
@@ -86,10 +86,16 @@ def judged(asked: Sequence[Asked], role: str | None = None) -> Verdict:
     return make(*proofs, actual=actual, expected=expected, fix=fix, references=references)
 
 
-def _said(one: Asked) -> str:
-    pair = one.pair
-    where = f" ({one.python.path})" if one.python else ""
-    both = f"{pair.left.component} {pair.left.version}, {pair.right.component} {pair.right.version}{where}"
+def _said(shown: Sequence[Asked]) -> Iterator[str]:
+    """Each pair once, and the Python where the pairs are of different ones."""
+    several = len({one.python.path for one in shown if one.python}) > 1
+    for one in shown:
+        where = f" ({one.python.path})" if one.python and several else ""
+        yield _of_pair(one.pair) + where
+
+
+def _of_pair(pair: Pair) -> str:
+    both = f"{pair.left.component} {pair.left.version}, {pair.right.component} {pair.right.version}"
     return both if pair.verdict is Answer.SUPPORTED or not pair.note else f"{both}: {pair.note}"
 
 
