@@ -85,11 +85,12 @@ def counts_agree(host: Host) -> Verdict:
     if reason := without_npu(host):
         return skip(reason)
     troubles = [*_pci_troubles(host), *_node_troubles(host)]
+    proofs = [proof for _words, proof in troubles]
     if troubles and not host.npus.table.value.complete:
-        return unknown(*troubles, actual=_("the table of npu-smi info is not whole"))
+        return unknown(*proofs, actual=_("the table of npu-smi info is not whole"))
     if troubles:
-        actual = joined(trouble.text for trouble in troubles)
-        return fail(*troubles, actual=actual, expected=_("the same NPUs"), fix=_recover())
+        actual = joined(words for words, _proof in troubles)
+        return fail(*proofs, actual=actual, expected=_("the same NPUs"), fix=_recover())
     if not _comparable(host):
         return unknown(host.npus.table, actual=_("neither lspci nor ls -l /dev was collected"))
     return ok(host.npus.table, actual=_("{n} chips").format(n=host.npus.dies.value))
@@ -99,31 +100,32 @@ def _comparable(host: Host) -> bool:
     return host.npus.nodes.known or (host.npus.pci.known and not host.system.in_container.or_none())
 
 
-def _pci_troubles(host: Host) -> list[Evidence]:
-    chips, pci = host.npus.table.value.chips, host.npus.pci.or_none()
-    printed = {_full(chip.bus_id) for chip in chips if chip.bus_id}
-    if pci is None or host.system.in_container.or_none() or any(chip.bus_id is None for chip in chips):
+def _pci_troubles(host: Host) -> list[tuple[str, Evidence]]:
+    rows = {_full(chip.bus_id): proof for chip, proof in proven(host) if chip.bus_id}
+    pci, unnamed = host.npus.pci.or_none(), any(chip.bus_id is None for chip, _proof in proven(host))
+    if pci is None or unnamed or host.system.in_container.or_none():
         return []
-    lines = {device.address: device.line for device in pci}
-    missing = [Evidence("lspci", _("{bus} is on PCI, not in npu-smi info").format(bus=bus))
-               for bus in sorted(lines.keys() - printed)]  # fmt: skip
-    lost = [Evidence(INFO, _("{bus} is in npu-smi info, not on PCI").format(bus=bus))
-            for bus in sorted(printed - lines.keys())]  # fmt: skip
-    return missing + lost
+    lines = {device.address: Evidence("lspci", device.line) for device in pci}
+    absent, lost = _("{bus} is on PCI, not in npu-smi info"), _("{bus} is in npu-smi info, not on PCI")
+    return [
+        *((absent.format(bus=bus), lines[bus]) for bus in sorted(lines.keys() - rows.keys())),
+        *((lost.format(bus=bus), rows[bus]) for bus in sorted(rows.keys() - lines.keys())),
+    ]
 
 
 def _full(bus: str) -> str:
     return (bus if bus.count(":") == 2 else "0000:" + bus).lower()
 
 
-def _node_troubles(host: Host) -> list[Evidence]:
+def _node_troubles(host: Host) -> list[tuple[str, Evidence]]:
     nodes = host.npus.nodes.or_none()
     if nodes is None or any(node.name.startswith("vdavinci") for node in nodes):
         return []
-    numbers = sum(node.number is not None and node.kind == "device" for node in nodes)
+    numbered = [node.name for node in nodes if node.number is not None and node.kind == "device"]
     dies = len(host.npus.table.value.chips)
-    words = _("{nodes} /dev/davinciN for {dies} chips").format(nodes=numbers, dies=dies)
-    return [] if numbers == dies else [Evidence("ls -l /dev", words)]
+    words = _("{nodes} /dev/davinciN for {dies} chips").format(nodes=len(numbered), dies=dies)
+    listed = Evidence("ls -l /dev", " ".join(numbered) or _("no /dev/davinciN"))
+    return [] if len(numbered) == dies else [(words, listed)]
 
 
 def _recover() -> Fix:

@@ -96,12 +96,14 @@ class TestCountsAgree:
 
         assert finding.status == "fail"
         assert finding.actual == "0000:c5:00.0 is on PCI, not in npu-smi info"
+        assert finding.evidence[0].text.startswith("c5:00.0 Processing accelerators")
 
     def test_a_card_that_pci_lost_is_named_by_its_bus_id(self, a2, judge):
         finding = judge(npu.counts_agree, a2(**{"lspci -nn": LSPCI.splitlines()[0] + "\n"}))
 
         assert finding.status == "fail"
         assert finding.actual == "0000:c2:00.0 is in npu-smi info, not on PCI"
+        assert finding.evidence[0].text.startswith("| 1 910B3")
 
     def test_a_missing_device_node_fails(self, a2, judge):
         finding = judge(npu.counts_agree, a2(**{"ls -l /dev": NODES.replace("davinci1", "other1")}))
