@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import TYPE_CHECKING
 
 from npudoctor.checks.container_scope import (
@@ -21,7 +21,7 @@ from npudoctor.checks.container_scope import (
 from npudoctor.checks.npu_scope import without_npu
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
-from npudoctor.finding import Action, Fix, Status, Verdict, fail, ok, skip
+from npudoctor.finding import Action, Fix, Status, Verdict, fail, ok, skip, warn
 from npudoctor.host.containers import NpuContainer, device_numbers, node_number
 from npudoctor.words import N_, _
 
@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from npudoctor.host import Host
 
 MANAGER = "/dev/davinci_manager"
-MEMORY_AND_CHANNEL = ("/dev/devmm_svm", "/dev/hisi_hdc")
+MEMORY = "/dev/devmm_svm"
+MEMORY_AND_CHANNEL = (MEMORY, "/dev/hisi_hdc")
+SOC_NODES = {f"{MANAGER}_docker", "/dev/dvpp_cmdlist", "/dev/svm0", "/dev/ts_aisle"}
 FIRST_VIRTUAL = 100
 """Numbers of virtual NPUs start here."""
 
@@ -90,14 +92,24 @@ def visible_devices(host: Host) -> Verdict:
     return judge_each(host, _visible_troubles, expected=expected, fix=_visible_fix())
 
 
-def needed_nodes(family: str | None) -> tuple[str, ...]:
+def needed_nodes(family: str | None, there: Set[str]) -> tuple[str, ...]:
     """The manager nodes that every process needs on a family of chips, beside davinciN.
 
-    Source: ascend-docker-runtime process.go, 2026-08. An unknown family and 310B need what all need.
+    Boards whose NPU is the host's own processor (310B, 200I SoC) have nodes of their own in place of
+    devmm_svm and hisi_hdc: where one of those is among the nodes `there`, only the manager is asked for. A
+    chip that is not known needs hisi_hdc, as all others do. (ascend-docker-runtime process.go, 2026-08.)
     """
+    if family == "310B" or there & SOC_NODES:
+        return (MANAGER,)
     if family in ("310", "310P", "910", "910B", "A3"):
         return (MANAGER, *MEMORY_AND_CHANNEL)
-    return (MANAGER, "/dev/hisi_hdc") if family == "950" else (MANAGER,)
+    return (MANAGER, "/dev/hisi_hdc")
+
+
+def missing_nodes(family: str | None, there: Set[str]) -> list[str]:
+    """Manager nodes that are needed and not there; davinci_manager_docker counts as the manager."""
+    names = there | {MANAGER} if f"{MANAGER}_docker" in there else there
+    return [node for node in needed_nodes(family, there) if node not in names]
 
 
 def _node_troubles(npu: NpuContainer, family: str | None) -> Iterator[Trouble]:
@@ -116,17 +128,16 @@ def _node_troubles(npu: NpuContainer, family: str | None) -> Iterator[Trouble]:
 
 def _missing_nodes(npu: NpuContainer, family: str | None) -> Iterator[Trouble]:
     mapped = {device.host for device in npu.container.devices}
-    managers = {MANAGER, f"{MANAGER}_docker"}
-    missing = [node for node in needed_nodes(family) if node not in mapped]
-    if family == "310B" and managers & mapped:
-        missing = []
-    if missing:
-        words = _("{nodes} not given").format(nodes=", ".join(missing))
-        yield trouble(Status.FAIL, npu, words, f"Devices: {', '.join(sorted(mapped)) or '-'}")
-    elif family is None and not set(MEMORY_AND_CHANNEL) <= mapped:
-        absent = ", ".join(node for node in MEMORY_AND_CHANNEL if node not in mapped)
-        words = _("{nodes} not given (most chips need them)").format(nodes=absent)
-        yield trouble(Status.WARN, npu, words, f"Devices: {', '.join(sorted(mapped))}")
+    line = f"Devices: {', '.join(sorted(mapped)) or '-'}"
+    if missing := missing_nodes(family, mapped):
+        yield trouble(Status.FAIL, npu, _("{nodes} not given").format(nodes=", ".join(missing)), line)
+    elif _lacks_memory(family, mapped):
+        words = _("{node} not given (most chips need it)").format(node=MEMORY)
+        yield trouble(Status.WARN, npu, words, line)
+
+
+def _lacks_memory(family: str | None, there: Set[str]) -> bool:
+    return family is None and MEMORY not in there and not there & SOC_NODES
 
 
 def _weak_permissions(npu: NpuContainer) -> Iterator[Trouble]:
@@ -193,10 +204,12 @@ def _nodes_inside(host: Host) -> Verdict:
     if not numbers:
         return fail(nodes, actual=_("no davinci node"), expected="/dev/davinciN", fix=_device_fix())
     family = host.npus.family.or_none()
-    missing = [node for node in needed_nodes(family) if node not in names]
-    if missing and not (family in (None, "310B") and f"{MANAGER}_docker" in names):
+    if missing := missing_nodes(family, names):
         actual = _("{nodes} missing").format(nodes=", ".join(missing))
-        return fail(nodes, actual=actual, expected=", ".join(needed_nodes(family)), fix=_device_fix())
+        return fail(nodes, actual=actual, expected=", ".join(needed_nodes(family, names)), fix=_device_fix())
+    if _lacks_memory(family, names):
+        actual = _("{node} missing (most chips need it)").format(node=MEMORY)
+        return warn(nodes, actual=actual, expected=MEMORY, fix=_device_fix())
     return ok(nodes, actual=", ".join(f"davinci{number}" for number in numbers))
 
 

@@ -53,8 +53,8 @@ class TestDevices:
             == "pass"
         )
 
-    def test_an_unknown_chip_only_warns_of_the_nodes_that_most_need(self, host, judge, described):
-        bare = described(devices=["/dev/davinci0", "/dev/davinci_manager"])
+    def test_a_chip_that_is_not_known_only_warns_of_the_node_that_950_has_not(self, host, judge, described):
+        bare = described(devices=["/dev/davinci0", "/dev/davinci_manager", "/dev/hisi_hdc"])
 
         assert judge(container_devices.devices, host(commands=inspected(bare))).status == "warn"
 
@@ -134,6 +134,19 @@ class TestDevicesFromWithin:
 
         assert found.status == "fail"
         assert "/dev/devmm_svm" in found.actual
+
+    def test_a_chip_that_is_not_known_needs_the_channel_node(self, host, judge):
+        def status(*names):
+            return judge(container_devices.devices, host(commands={**INSIDE, **listing(*names)})).status
+
+        assert status("davinci0", "davinci_manager", "devmm_svm") == "fail"
+        assert status("davinci0", "davinci_manager", "hisi_hdc") == "warn"
+        assert status("davinci0", "davinci_manager", "devmm_svm", "hisi_hdc") == "pass"
+
+    def test_a_board_whose_npu_is_its_processor_has_other_nodes(self, host, judge):
+        board = listing("davinci0", "davinci_manager", "dvpp_cmdlist")
+
+        assert judge(container_devices.devices, host(commands={**INSIDE, **board})).status == "pass"
 
     def test_no_npu_node_at_all_fails(self, host, judge):
         found = judge(container_devices.devices, host(commands={**A2, **INSIDE, **listing("null", "zero")}))
