@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
 from typing import TYPE_CHECKING
 
 from npudoctor.checks.container_scope import (
@@ -23,9 +22,12 @@ from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Status, Verdict, fail, ok, skip, warn
 from npudoctor.host.containers import NpuContainer, device_numbers, node_number
+from npudoctor.parse.device_nodes import DeviceNode
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Set
+
     from npudoctor.host import Host
 
 MANAGER = "/dev/davinci_manager"
@@ -202,15 +204,26 @@ def _nodes_inside(host: Host) -> Verdict:
     names = {f"/dev/{node.name}" for node in nodes.value}
     numbers = [node.number for node in nodes.value if node.number is not None]
     if not numbers:
-        return fail(nodes, actual=_("no davinci node"), expected="/dev/davinciN", fix=_device_fix())
+        return fail(
+            _listed(nodes.value), actual=_("no davinci node"), expected="/dev/davinciN", fix=_device_fix()
+        )
     family = host.npus.family.or_none()
     if missing := missing_nodes(family, names):
         actual = _("{nodes} missing").format(nodes=", ".join(missing))
-        return fail(nodes, actual=actual, expected=", ".join(needed_nodes(family, names)), fix=_device_fix())
+        return fail(
+            _listed(nodes.value),
+            actual=actual,
+            expected=", ".join(needed_nodes(family, names)),
+            fix=_device_fix(),
+        )
     if _lacks_memory(family, names):
         actual = _("{node} missing (most chips need it)").format(node=MEMORY)
-        return warn(nodes, actual=actual, expected=MEMORY, fix=_device_fix())
-    return ok(nodes, actual=", ".join(f"davinci{number}" for number in numbers))
+        return warn(_listed(nodes.value), actual=actual, expected=MEMORY, fix=_device_fix())
+    return ok(_listed(nodes.value), actual=", ".join(f"davinci{number}" for number in numbers))
+
+
+def _listed(nodes: Iterable[DeviceNode]) -> Evidence:
+    return Evidence("ls -l /dev", ", ".join(node.name for node in nodes) or "-")
 
 
 def _visible_inside(host: Host) -> Verdict:
@@ -221,14 +234,22 @@ def _visible_inside(host: Host) -> Verdict:
     if without:
         line = Evidence("environment", f"ASCEND_VISIBLE_DEVICES={asked}")
         actual = _("no node for {numbers}").format(numbers=", ".join(map(str, without)))
-        return fail(line, nodes, actual=actual, expected=_("one node for each number"), fix=_device_fix())
+        return fail(
+            line,
+            _listed(nodes.value),
+            actual=actual,
+            expected=_("one node for each number"),
+            fix=_device_fix(),
+        )
     line = Evidence("environment", f"ASCEND_RT_VISIBLE_DEVICES={value}")
     if too_large := _too_large(value, len(numbers)):
         actual = _("index {index} of {count} mapped NPUs").format(index=too_large, count=len(numbers))
-        return fail(line, nodes, actual=actual, expected=_("indices from 0"), fix=_visible_fix())
+        return fail(
+            line, _listed(nodes.value), actual=actual, expected=_("indices from 0"), fix=_visible_fix()
+        )
     if not (asked or value):
         return skip(_("neither variable is set"))
-    return ok(nodes, actual=value or asked)
+    return ok(_listed(nodes.value), actual=value or asked)
 
 
 def _visible_fix() -> Fix:
