@@ -8,9 +8,8 @@ gives up its last value, because half a number is a wrong number.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from npudoctor.dataclass import dataclass
 from npudoctor.parse import npu_smi_columns as columns
@@ -18,6 +17,9 @@ from npudoctor.parse.npu_smi_error import error_lines
 from npudoctor.parse.npu_smi_rows import BUS_ID, Kind, Row, table_rows
 from npudoctor.parse.npu_smi_text import Malformed, decimal, integer, is_nothing, word
 from npudoctor.parse.registry import parser
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Number = TypeVar("Number", int, float)
 
@@ -100,6 +102,10 @@ def parse_npu_smi_info(text: str) -> NpuTable:
         not reader.errors,
         tuple(dict.fromkeys((*reader.errors, *error_lines(text)))),
     )
+
+
+def _place(chip: TableChip) -> tuple[int, int | None, str | None]:
+    return chip.npu_id, chip.chip_id, chip.bus_id
 
 
 _TITLE = re.compile(r"\|\s*npu-smi\s+([^\s|]+)(?:\s+Version\s*:\s*([^\s|]+))?")
@@ -231,7 +237,7 @@ class _Reader:
             hbm_used_mb=hbm[0],
             hbm_total_mb=hbm[1],
         )
-        if any((chip.npu_id, chip.chip_id) == (other.npu_id, other.chip_id) for other in self.chips):
+        if _place(chip) in map(_place, self.chips):
             self._complain("the same chip a second time", row)
         else:
             self.chips.append(chip)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from enum import Enum, auto
+from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
 from npudoctor.parse.npu_smi_text import is_nothing, is_number, plain_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class Kind(Enum):
@@ -66,11 +69,11 @@ def table_rows(text: str) -> Iterator[Row]:
     """The lines that are part of a table, whatever stands around them."""
     for printed in plain_lines(text):
         line = _REMARK.sub("|", _TIME_OR_QUOTE.sub("", printed)).strip()
-        if _BORDER.fullmatch(line):
+        if _BORDER.fullmatch(line.replace(" ", "")):
             yield Row(Kind.BORDER, line)
         elif _ELLIPSIS.fullmatch(line):
             yield Row(Kind.ELLIPSIS, line)
-        elif cells := _cells(line):
+        elif any(cell.strip() for cell in (cells := _cells(line))):
             yield Row(_kind(line, cells), line, cells, not line.endswith("|"))
 
 

@@ -129,3 +129,17 @@ def test_a_very_long_number_is_no_id():
     read = parse_npu_smi_info("| " + "9" * 6000 + " 910B3 | OK | 1.0 2 0 / 0 |")
 
     assert read.chips == ()
+
+
+def test_borders_of_a_markdown_table_and_blank_rows_are_passed_over():
+    lines = ["| --- | --- | --- |" if line.startswith("+") else line for line in TABLES[0].splitlines()[:12]]
+    table = "\n".join([*lines[:9], "|     |     |     |", *lines[9:]])
+
+    assert parse_npu_smi_info(table).chips == parse_npu_smi_info(TABLES[0]).chips
+
+
+def test_noise_between_the_rows_is_no_part_of_the_table():
+    lines = TABLES[0].splitlines()
+    noisy = "\n".join([*lines[:7], "DrvMngGetConsoleLogLevel failed. (ret=4)", *lines[7:]])
+
+    assert parse_npu_smi_info(noisy) == parse_npu_smi_info(TABLES[0])
