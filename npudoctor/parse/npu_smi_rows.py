@@ -73,7 +73,7 @@ def table_rows(text: str) -> Iterator[Row]:
             yield Row(Kind.BORDER, line)
         elif _ELLIPSIS.fullmatch(line):
             yield Row(Kind.ELLIPSIS, line)
-        elif any(cell.strip() for cell in (cells := _cells(line))):
+        elif (cells := _cells(line)) and "".join(cells).strip():
             yield Row(_kind(line, cells), line, cells, not line.endswith("|"))
 
 
