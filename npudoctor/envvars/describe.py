@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from npudoctor.envvars.reading import component_name
 from npudoctor.envvars.table import Row, misspellings, table
 from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _READERS = {
     "cann": "CANN", "runtime": "CANN runtime", "ge": "CANN graph engine", "hccl": "HCCL", "atb": "ATB (NNAL)",

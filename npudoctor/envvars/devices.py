@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from npudoctor.envvars.judgement import (
     Judgement,
@@ -18,6 +18,9 @@ from npudoctor.envvars.judgement import (
 from npudoctor.envvars.reading import at_least
 from npudoctor.envvars.table import table
 from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 NAME = "ASCEND_RT_VISIBLE_DEVICES"
 _RAY = "RAY_EXPERIMENTAL_NOSET_ASCEND_RT_VISIBLE_DEVICES"

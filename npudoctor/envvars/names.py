@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from npudoctor.envvars.judgement import Judgement, Kind, Variables, readable
 from npudoctor.envvars.table import misspellings, table
-from npudoctor.fact import Evidence
 from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from npudoctor.fact import Evidence
 
 _SHORT = 8
 """Shorter names are near too many others."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from npudoctor.envvars.judgement import Judgement, Kind, Severity, Variables, evidence_of, hidden, value_of
 from npudoctor.envvars.rules import port_ranges
 from npudoctor.envvars.table import table
 from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 BASE_PORTS = 32
 """HCCL takes so many ports from HCCL_IF_BASE_PORT on (16 in older releases)."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from npudoctor.envvars.judgement import Judgement, Kind, Severity, Variables, Versions, readable
 from npudoctor.envvars.table import Row, table
@@ -21,6 +21,9 @@ from npudoctor.versions import (
     VllmAscend,
 )
 from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _SERIES: dict[str, type[Version]] = {
     "cann": Cann, "driver": Hdk, "torch": Torch, "torch_npu": TorchNpuLine, "vllm_ascend": VllmAscend,
@@ -46,10 +49,10 @@ def judge_reading(variables: Variables, versions: Versions) -> Iterator[Judgemen
             yield Judgement(kind, name, value, severity, message, (evidence,), fix, tuple(row["source"]))
 
 
-def is_read(row: Row, value: str, versions: Versions) -> bool:
-    """Whether this stack reads a variable, as far as is known."""
-    found = first_reason(row, value, versions)
-    return found is None or found[0] is Kind.DEPRECATED
+def is_read(row: Row, versions: Versions) -> bool:
+    """Whether this stack reads a variable at all, as far as is known; else its value says nothing."""
+    whole = [entry for entry in row.get("since", ()) if "value" not in entry]
+    return _removed(row, versions) is None and _not_yet({**row, "since": whole}, "", versions) is None
 
 
 def first_reason(row: Row, value: str, versions: Versions) -> tuple[Kind, Severity, str] | None:
@@ -119,6 +122,12 @@ def _not_yet(row: Row, value: str, versions: Versions) -> tuple[Kind, Severity, 
 
 
 def _not_yet_message(entry: Row, versions: Versions) -> str:
+    if "value" in entry:
+        return _("this value needs {component} {floor}, and {have} is here").format(
+            component=component_name(entry["component"]),
+            have=getattr(versions, entry["component"]),
+            floor=entry["version"],
+        )
     firm = _("{component} {have} does not read it yet, {floor} does")
     soft = _("{component} {have} probably does not read it, the first manual that lists it is {floor}")
     return (firm if entry["basis"] == "stated" else soft).format(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from npudoctor.envvars.judgement import Judgement, Kind, Severity, Variables, Versions, readable
 from npudoctor.envvars.reading import is_read
@@ -11,12 +11,15 @@ from npudoctor.envvars.rules import switched_on
 from npudoctor.envvars.table import Row, table
 from npudoctor.words import _
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 
 def judge_switches(variables: Variables, versions: Versions) -> Iterator[Judgement]:
     """Judge the switches that are on and that this stack reads."""
     for name, value, evidence in readable(variables):
         row = table().rows.get(name)
-        if row is None or "debug" not in row or not is_on(row, value) or not is_read(row, value, versions):
+        if row is None or "debug" not in row or not is_on(row, value) or not is_read(row, versions):
             continue
         debug = row["debug"]
         yield Judgement(

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from npudoctor.envvars.judgement import Judgement, Kind, Severity, Variables, evidence_of, hidden, value_of
 from npudoctor.envvars.table import table
 from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _NUMBER = re.compile(r"\d{1,12}(\.\d{1,6})?")
 _RETRY_UNIT_MS = 0.004096

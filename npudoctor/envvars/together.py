@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from npudoctor.envvars.judgement import Judgement, Kind, Variables, Versions, evidence_of, hidden, value_of
 from npudoctor.envvars.reading import at_least, table_chip
 from npudoctor.envvars.table import Row, combinations
 from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def judge_together(variables: Variables, versions: Versions, arguments: str) -> Iterator[Judgement]:

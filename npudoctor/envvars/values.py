@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from npudoctor.envvars.judgement import Judgement, Kind, Severity, Variables, Versions, readable
 from npudoctor.envvars.reading import is_read, table_chip
 from npudoctor.envvars.rules import Wrong, wrong, wrong_pair
 from npudoctor.envvars.table import Row, table
-from npudoctor.fact import Evidence
 from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from npudoctor.fact import Evidence
 
 _QUOTES = "\"'“”‘’`"
 
@@ -18,7 +22,7 @@ def judge_values(variables: Variables, versions: Versions) -> Iterator[Judgement
     """Judge the values that are set, of variables that this stack reads. Empty counts as unset."""
     for name, value, evidence in readable(variables):
         row = table().rows.get(name)
-        if row is None or not value or not is_read(row, value, versions):
+        if row is None or not value or not is_read(row, versions):
             continue
         found = wrong(row["rule"], value, table_chip(versions)) if "rule" in row else None
         if found:

@@ -72,6 +72,18 @@ def test_what_is_only_on_its_way_out_is_mentioned_with_what_to_use():
     assert "additional_config" in found[0].message
 
 
+def test_a_value_that_this_stack_is_too_old_for_says_what_it_needs():
+    (found,) = judged("PYTORCH_NPU_ALLOC_CONF=page_size:1g", Kind.NOT_YET, driver="24.1.0")
+
+    assert found.message == "this value needs driver 25.0.RC1, and 24.1.0 is here"
+
+
+def test_a_part_that_is_too_new_does_not_hide_a_wrong_value_beside_it():
+    line = "PYTORCH_NPU_ALLOC_CONF=page_size:1g,expandable_segments:true"
+
+    assert worst(line, Kind.VALUE, driver="24.1.0") == "fail"
+
+
 def test_versions_compare_within_their_series_and_unknown_ones_never():
     assert at_least("cann", "8.1.RC1", Versions(cann="8.1.RC1")) is True
     assert at_least("cann", "8.1.RC1", Versions(cann="8.0.0")) is False
