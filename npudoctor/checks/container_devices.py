@@ -22,13 +22,13 @@ from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Status, Verdict, fail, ok, skip, warn
 from npudoctor.host.containers import NpuContainer, device_numbers, node_number
-from npudoctor.parse.device_nodes import DeviceNode
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Set
 
     from npudoctor.host import Host
+    from npudoctor.parse.device_nodes import DeviceNode
 
 MANAGER = "/dev/davinci_manager"
 MEMORY = "/dev/devmm_svm"
