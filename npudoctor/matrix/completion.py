@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache, partial
+from typing import TYPE_CHECKING
 
-from npudoctor.matrix.matrix import Matrix
 from npudoctor.matrix.pairs import driver_cann
 from npudoctor.matrix.query import query
 from npudoctor.matrix.stack import read_stack
 from npudoctor.matrix.statement import BEST_FIRST, Grade, Verdict, Weight
 from npudoctor.versions import Hdk, driver_version
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from npudoctor.matrix.matrix import Matrix
 
 Versions = dict[str, str]
 _PYTHONS = ("3.11", "3.10", "3.12", "3.13", "3.9", "3.8", "3.7", "3.14")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from npudoctor import data
@@ -14,6 +12,9 @@ from npudoctor.matrix.source import SCHEMA, matrix_data
 from npudoctor.matrix.statement import Grade, Statement, Verdict, Weight
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
     from npudoctor.matrix.query import Result
 
 

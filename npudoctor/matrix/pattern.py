@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from npudoctor.versions import Cann, DriverLabel, DriverSet, Hdk, Version, VersionError, driver_version
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
 
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,

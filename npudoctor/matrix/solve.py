@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from npudoctor.dataclass import dataclass
 from npudoctor.matrix.completion import Versions, drivers_for, firmware_for, python_for
-from npudoctor.matrix.matrix import Matrix
 from npudoctor.matrix.pattern import speaks_of
 from npudoctor.matrix.query import Result, query
 from npudoctor.matrix.stack import Stack, read_stack
 from npudoctor.matrix.statement import BEST_FIRST, Verdict
 from npudoctor.versions import Cann, VllmAscend
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from npudoctor.matrix.matrix import Matrix
 
 _HOST_KEYS = ("chip", "arch", "os", "kernel", "glibc", "npu_smi")
 _SETS_SHOWN = 5

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from npudoctor.data import PACKAGE, Data, load
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SCHEMA = PACKAGE / "matrix" / "compat_matrix.schema.json"
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from npudoctor.errors import UsageError
 from npudoctor.matrix.chips import family_of_name, family_of_package
@@ -27,6 +26,9 @@ from npudoctor.versions import (
     VllmAscend,
     driver_version,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
 SERIES: dict[str, Callable[[str], Version]] = {
     "driver": driver_version,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from enum import Enum, IntEnum
+from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 
 class Verdict(str, Enum):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from npudoctor import data
 from npudoctor.errors import UsageError
@@ -12,6 +10,10 @@ from npudoctor.matrix.pattern import versions_of
 from npudoctor.matrix.source import SCHEMA
 from npudoctor.matrix.stack import SERIES
 from npudoctor.versions import VersionError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 _NO_VERSIONS = ("declared", "chips")
 """Sections where a component's key holds something else: inner baselines, names."""

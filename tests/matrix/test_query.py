@@ -26,6 +26,9 @@ supported    driver=26.1.0 cann=9.1.0
 unsupported  driver=26.1.0 cann=9.2.0
 supported    driver=26.1.1 cann=9.2.0
 unknown      driver=26.3.0 cann=9.1.0
+caution      driver=26.2.0 cann=9.2.0
+caution      driver=24.1.0 cann=8.0.1
+supported    driver=24.1.rc2 cann=8.0.0
 caution      driver=26.0.rc1 cann=8.5.0
 supported    driver=25.6.RC1 cann=9.1.0 chip=950DT
 supported    driver=25.7.RC1 cann=9.0.0 chip=950DT
@@ -125,6 +128,9 @@ supported    os=Kylin~V10~SP3 chip=910B3
 unsupported  os=Ubuntu~22.04 chip=310P3 driver=23.0.1
 caution      os=Ubuntu~22.04 chip=310P3 driver=24.1.rc2
 supported    os=Ubuntu~22.04 chip=310P3 driver=24.1.0
+caution      os=openEuler~22.03 chip=310P3 driver=24.1.rc1
+caution      os=openEuler~24.03~SP1 chip=910B3 driver=25.0.rc1.1 arch=aarch64
+supported    vllm_ascend=0.7.1 cann=8.0.0
 caution      npu_smi=23.0.rc3 driver=23.0.rc2.3
 """
 

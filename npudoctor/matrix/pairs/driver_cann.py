@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from npudoctor.matrix.matrix import Matrix
 from npudoctor.matrix.pairs.driver_cann_fixes import numbered
-from npudoctor.matrix.pairs.near import asked_near
+from npudoctor.matrix.pairs.near import asked_near, weakened
 from npudoctor.matrix.pattern import any_speaks_of, speaks_of
-from npudoctor.matrix.stack import Stack
 from npudoctor.matrix.statement import Grade, Statement, Verdict, Weight, decide
-from npudoctor.versions import Cann, Driver, Hdk
+from npudoctor.versions import Cann, Driver, Hdk, driver_version
 from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from npudoctor.matrix.matrix import Matrix
+    from npudoctor.matrix.stack import Stack
 
 _PAIR_VERDICTS = {
     "matched": (Verdict.SUPPORTED, Weight.PAIR),
@@ -40,15 +43,30 @@ def said_of(matrix: Matrix, driver: Driver, cann: Cann, family: str | None) -> l
     if said or not isinstance(driver, Hdk):
         return said
     if driver.is_preview:
-        said = said_of(matrix, driver.released(), cann, family)
         note = _("{version} is a numbered build of driver {release}, of which this is said.")
-        one = decide(said)
-        return (
-            [one.weaker(Weight.NEIGHBOUR, note.format(version=driver, release=driver.released()))]
-            if one
-            else []
+        released = driver.released()
+        return weakened(
+            said_of(matrix, released, cann, family), note.format(version=driver, release=released)
         )
-    return asked_near(cann, _named(matrix), lambda other: [*_direct(matrix, driver, other, family)])
+    return [*_later_in_line(matrix, driver, cann)] or asked_near(
+        cann, _named(matrix), lambda other: [*_direct(matrix, driver, other, family)]
+    )
+
+
+def _later_in_line(matrix: Matrix, driver: Hdk, cann: Cann) -> Iterator[Statement]:
+    """A driver that came after one of the same line that goes with this CANN."""
+    for row in [*matrix.section("driver_cann_lists"), *matrix.section("driver_cann")]:
+        if not speaks_of(row["cann"], cann) or row.get("says", "listed") not in (
+            "listed",
+            "matched",
+            "offered",
+        ):
+            continue
+        listed = row["driver"] if isinstance(row["driver"], list) else [row["driver"]]
+        for other in (driver_version(text.upper().removesuffix(".X")) for text in listed):
+            if isinstance(other, Hdk) and other.family == driver.family and other < driver:
+                note = _("Said of driver {other}, an earlier one of the same line.").format(other=other)
+                yield matrix.says(row, Verdict.SUPPORTED, Weight.PAIR, "").weaker(Weight.NEIGHBOUR, note)
 
 
 def _direct(matrix: Matrix, driver: Driver, cann: Cann, family: str | None) -> Iterator[Statement]:
@@ -107,9 +125,8 @@ def _lists(matrix: Matrix, driver: Driver, cann: Cann) -> Iterator[Statement]:
 
 
 def _newer_than_all(patterns: list[str], driver: Hdk) -> bool:
-    """Whether the driver came after the list was written: its family is above all that it names."""
-    named = [numbered(pattern) for pattern in patterns]
-    return all(driver > other and driver.family != other.family for other in named)
+    """Whether the driver came after the list was written: it is above all that the list names."""
+    return all(driver > numbered(pattern) for pattern in patterns)
 
 
 def _pairs(matrix: Matrix, driver: Driver, cann: Cann, family: str | None) -> Iterator[Statement]:

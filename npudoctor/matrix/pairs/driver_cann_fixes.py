@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from npudoctor.matrix.matrix import Matrix
 from npudoctor.matrix.pattern import any_speaks_of, speaks_of
-from npudoctor.matrix.stack import Stack
 from npudoctor.versions import Cann, Driver, DriverLabel, Hdk
 from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from npudoctor.matrix.matrix import Matrix
+    from npudoctor.matrix.stack import Stack
 
 
 def fixes(matrix: Matrix, stack: Stack) -> list[str]:

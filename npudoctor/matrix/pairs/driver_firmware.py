@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from npudoctor.matrix.matrix import Matrix
 from npudoctor.matrix.pattern import is_exact, speaks_of
-from npudoctor.matrix.stack import Stack
 from npudoctor.matrix.statement import Statement, Verdict, Weight, decide
 from npudoctor.versions import Driver, Firmware, driver_version
 from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from npudoctor.matrix.matrix import Matrix
+    from npudoctor.matrix.stack import Stack
 
 
 def judge(matrix: Matrix, stack: Stack) -> Statement | None:

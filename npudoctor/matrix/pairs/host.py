@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from npudoctor.matrix.matrix import Matrix
 from npudoctor.matrix.pattern import speaks_of
-from npudoctor.matrix.stack import Stack
 from npudoctor.matrix.statement import Statement, Verdict, Weight, decide
 from npudoctor.versions import Cann, Glibc
 from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from npudoctor.matrix.matrix import Matrix
+    from npudoctor.matrix.stack import Stack
 
 _TOOL_RULE = "name-npu-smi-header"
 
@@ -68,8 +71,15 @@ def judge_os_driver(matrix: Matrix, stack: Stack) -> Statement | None:
         return None
     if not unmet:
         return decide([matrix.says(row, Verdict.SUPPORTED, Weight.RANGE) for row in rows])
-    verdict = Verdict.UNSUPPORTED if len(unmet) == len(rows) else Verdict.CAUTION
+    all_too_old = len(unmet) == len(rows) and not _another_product(matrix, stack, rows)
+    verdict = Verdict.UNSUPPORTED if all_too_old else Verdict.CAUTION
     return decide([_too_old(matrix, row, verdict) for row in unmet])
+
+
+def _another_product(matrix: Matrix, stack: Stack, rows: list[dict[str, Any]]) -> bool:
+    """Whether another product with this chip lists the system, without a driver that it begins with."""
+    ruled = [row["product"] for row in rows]
+    return any(not any(name in row["product"] for name in ruled) for row in _listing(matrix, stack))
 
 
 def _is_ours(row: dict[str, Any], stack: Stack) -> bool:

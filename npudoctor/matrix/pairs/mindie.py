@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from npudoctor.matrix.matrix import Matrix
 from npudoctor.matrix.pattern import any_speaks_of, is_exact, speaks_of
-from npudoctor.matrix.stack import Stack
 from npudoctor.matrix.statement import Statement, Verdict, Weight, decide
 from npudoctor.versions import Cann, Glibc, Mindie, Torch, TorchNpu, TorchNpuLine
 from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from npudoctor.matrix.matrix import Matrix
+    from npudoctor.matrix.stack import Stack
 
 _ABI_SINCE = Mindie("2.1.RC1")
 _ABI_ROWS = ("needs-mindie-2.1.rc1-abi0", "needs-mindie-2.1.rc1-abi1")

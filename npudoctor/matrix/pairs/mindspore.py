@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from npudoctor.matrix.matrix import Matrix
 from npudoctor.matrix.pairs.near import asked_near
 from npudoctor.matrix.pattern import any_speaks_of
-from npudoctor.matrix.stack import Stack
 from npudoctor.matrix.statement import Statement, Verdict, Weight, decide
 from npudoctor.versions import Cann, MindSpore
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from npudoctor.matrix.matrix import Matrix
+    from npudoctor.matrix.stack import Stack
 
 _VERDICTS = {
     "matched": (Verdict.SUPPORTED, Weight.PAIR),

@@ -17,11 +17,11 @@ def asked_near(cann: Cann, named: Iterable[str], ask: Ask) -> list[Statement]:
     `named` are the CANN versions that rows speak of; `ask` collects what is said of one of them.
     """
     if cann.edition.is_preview:
-        return _weakened(ask(cann.edition.released()), _preview_note(cann, cann.edition.released()))
+        return weakened(ask(cann.edition.released()), _preview_note(cann, cann.edition.released()))
     for other in _nearest(cann, named):
         if said := ask(other):
             note = _("No source names CANN {version}; this is said of {other} of the same line.")
-            return _weakened(said, note.format(version=cann, other=other))
+            return weakened(said, note.format(version=cann, other=other))
     return []
 
 
@@ -30,7 +30,8 @@ def _preview_note(version: Version, release: Version) -> str:
     return note.format(version=version, release=release)
 
 
-def _weakened(said: list[Statement], note: str) -> list[Statement]:
+def weakened(said: list[Statement], note: str) -> list[Statement]:
+    """What is said of something near by, as a conclusion; nothing of nothing."""
     one = decide(said)
     return [one.weaker(Weight.NEIGHBOUR, note)] if one else []
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from npudoctor.matrix.matrix import Matrix
 from npudoctor.matrix.pattern import any_speaks_of, is_exact, speaks_of
-from npudoctor.matrix.stack import Stack
 from npudoctor.matrix.statement import Grade, Statement, Verdict, Weight, decide, joined, worst
 from npudoctor.versions import Cann, MindSpore, Python, Torch, TorchNpu
 from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from npudoctor.matrix.matrix import Matrix
+    from npudoctor.matrix.stack import Stack
 
 
 def judge_cann(matrix: Matrix, stack: Stack) -> Statement | None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from npudoctor.matrix.matrix import Matrix
 from npudoctor.matrix.pairs.near import asked_near
 from npudoctor.matrix.pattern import any_speaks_of, is_exact, speaks_of
-from npudoctor.matrix.stack import Stack
 from npudoctor.matrix.statement import Grade, Statement, Verdict, Weight, decide
 from npudoctor.versions import Cann, Torch, TorchNpu, TorchNpuLine
 from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from npudoctor.matrix.matrix import Matrix
+    from npudoctor.matrix.stack import Stack
 
 _NAME_RULE = "name-torch-npu"
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from npudoctor.matrix.matrix import Matrix
+from typing import TYPE_CHECKING
+
 from npudoctor.matrix.pattern import any_speaks_of, is_exact
-from npudoctor.matrix.stack import Stack
 from npudoctor.matrix.statement import Statement, Verdict, Weight, decide
 from npudoctor.versions import Cann, TritonAscend
 from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from npudoctor.matrix.matrix import Matrix
+    from npudoctor.matrix.stack import Stack
 
 
 def judge_cann(matrix: Matrix, stack: Stack) -> Statement | None:
