@@ -6,10 +6,12 @@ check runner turns that into an `unknown` finding in one place, so no check test
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from npudoctor.dataclass import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 T = TypeVar("T")
 U = TypeVar("U")

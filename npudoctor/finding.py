@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence, Fact
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class Status(str, Enum):

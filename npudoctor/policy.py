@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
-from npudoctor.checks.registry import Check
 from npudoctor.dataclass import dataclass
 from npudoctor.errors import Exit, UsageError
 from npudoctor.finding import Status
-from npudoctor.report.report import Report
 from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from npudoctor.checks.registry import Check
+    from npudoctor.report.report import Report
 
 SEVERITIES = (Status.FAIL, Status.UNKNOWN, Status.WARN)
 """What may make a run fail, worst first."""

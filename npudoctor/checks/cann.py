@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from posixpath import dirname
+from typing import TYPE_CHECKING
 
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence, Fact, Unavailable
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, unknown, warn
-from npudoctor.host import Host
-from npudoctor.host.cann import Installation
 from npudoctor.parse.cann_component import CannComponent, admits, numbers
 from npudoctor.versions import Cann as CannVersion
 from npudoctor.words import N_, _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from npudoctor.host import Host
+    from npudoctor.host.cann import Installation
 
 INSTALL_GUIDE = (
     "https://www.hiascend.com/document/detail/zh/canncommercial/900/softwareinst/instg/instg_0045.html"

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence, Fact
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, unknown, warn
-from npudoctor.host import Host
-from npudoctor.host.nnal import AtbHome, Nnal
-from npudoctor.host.python import Interpreter
 from npudoctor.versions import Cann as CannVersion
 from npudoctor.versions import Torch, VersionError
 from npudoctor.words import N_, _
+
+if TYPE_CHECKING:
+    from npudoctor.host import Host
+    from npudoctor.host.nnal import AtbHome, Nnal
+    from npudoctor.host.python import Interpreter
 
 _NEEDED_BY = ("vllm_ascend", "mindie_llm", "atb_llm")
 _SOURCE = "source /usr/local/Ascend/nnal/atb/set_env.sh"

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, unknown, warn
-from npudoctor.host import Host
-from npudoctor.host.cann import Installation
-from npudoctor.host.operators import Operators
 from npudoctor.parse.cann_component import admits
 from npudoctor.versions import Cann as CannVersion
 from npudoctor.words import N_, _
+
+if TYPE_CHECKING:
+    from npudoctor.host import Host
+    from npudoctor.host.cann import Installation
+    from npudoctor.host.operators import Operators
 
 GUIDE = "https://www.hiascend.com/document/detail/zh/mindsdk/730/indexn/indexug/mxindexfrug_0008.html"
 _WITH_PACKAGE = ("310P", "310B", "910", "910B", "A3", "950")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from npudoctor.checks.container_scope import (
@@ -18,17 +17,19 @@ from npudoctor.checks.container_scope import (
 )
 from npudoctor.checks.npu_scope import without_npu
 from npudoctor.checks.registry import check
-from npudoctor.fact import Fact
 from npudoctor.finding import Action, Fix, Status, Verdict, fail, ok, skip
-from npudoctor.host.containers import NpuContainer
 from npudoctor.host.driver import INSTALL_INFO, ROOT
-from npudoctor.host.paths import Paths
-from npudoctor.parse.docker import Container, Mount
-from npudoctor.parse.listing import Listed
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from npudoctor.fact import Fact
     from npudoctor.host import Host
+    from npudoctor.host.containers import NpuContainer
+    from npudoctor.host.paths import Paths
+    from npudoctor.parse.docker import Container, Mount
+    from npudoctor.parse.listing import Listed
 
 LIBRARIES = f"{ROOT}/driver/lib64"
 VERSION_FILE = f"{ROOT}/driver/version.info"

@@ -11,11 +11,11 @@ from npudoctor.dataclass import dataclass
 from npudoctor.errors import UsageError
 from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Proof, Status, Verdict, fail, ok, skip, unknown, warn
-from npudoctor.host.containers import NpuContainer
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
     from npudoctor.host import Host
+    from npudoctor.host.containers import NpuContainer
     from npudoctor.matrix import Matrix
 
 SOURCES = (

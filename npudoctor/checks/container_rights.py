@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from npudoctor.checks.container_scope import VLLM_ASCEND, Trouble, npu_containers, trouble, verdict_of
 from npudoctor.checks.registry import check
 from npudoctor.finding import Action, Fix, Status, Verdict, skip
-from npudoctor.host.containers import NpuContainer
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from npudoctor.host import Host
+    from npudoctor.host.containers import NpuContainer
 
 
 @check(

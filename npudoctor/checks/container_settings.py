@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from npudoctor.checks.container_scope import (
@@ -15,12 +14,14 @@ from npudoctor.checks.container_scope import (
 )
 from npudoctor.checks.registry import check
 from npudoctor.finding import Action, Fix, Status, Verdict, skip
-from npudoctor.host.containers import NpuContainer
-from npudoctor.parse.docker import DaemonConfig
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from npudoctor.host import Host
+    from npudoctor.host.containers import NpuContainer
+    from npudoctor.parse.docker import DaemonConfig
 
 FIELD_REPORT = "field report: a long-context chat model on Ascend 910B (CANN 7.0, driver 6.0)"
 DOCKER_SHM = 64 * 1024**2

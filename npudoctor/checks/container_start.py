@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from npudoctor.checks.container_scope import RUNTIME_DOCS, npu_containers, trouble, verdict_of
 from npudoctor.checks.registry import check
 from npudoctor.finding import Action, Fix, Status, Verdict, skip
-from npudoctor.host.containers import NpuContainer
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
     from npudoctor.host import Host
+    from npudoctor.host.containers import NpuContainer
 
 SHELLS = ("sh", "bash", "dash", "tini", "dumb-init", "docker-init")
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from npudoctor.checks.env_scope import ENV_MANUAL, FIELD_REPORT, TABLE, applies, judged, line, nothing
 from npudoctor.checks.registry import check
 from npudoctor.envvars import Judgement, Kind
 from npudoctor.finding import Action, Fix, Verdict, fail, ok
-from npudoctor.host import Host
 from npudoctor.words import N_, _
+
+if TYPE_CHECKING:
+    from npudoctor.host import Host
 
 BLOCKING = "ASCEND_LAUNCH_BLOCKING"
 _PROFILES = ("MSPROF_OUTPUT_DIR", "VLLM_TORCH_PROFILER_DIR", "PROFILING_FILEPATH")

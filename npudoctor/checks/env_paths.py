@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from posixpath import basename, dirname
+from typing import TYPE_CHECKING
 
 from npudoctor.checks.env_scope import line, nothing, shortened
 from npudoctor.checks.registry import check
-from npudoctor.fact import Evidence, Fact
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, warn
-from npudoctor.host import Host
-from npudoctor.host.cann import Installation
 from npudoctor.host.env_paths import LISTS, NAMING, Step, conflict, entries, steps
 from npudoctor.host.places import place
 from npudoctor.words import N_, _
+
+if TYPE_CHECKING:
+    from npudoctor.fact import Evidence, Fact
+    from npudoctor.host import Host
+    from npudoctor.host.cann import Installation
 
 SET_ENV = "leideng/CANN-8.1.RC1:Ascend/ascend-toolkit/set_env.sh@551ed27c"
 IMAGES = "Ascend/cann-container-image:tools/template/ubuntu.Dockerfile.j2@c5a67b3"

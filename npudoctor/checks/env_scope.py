@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from npudoctor.envvars import Judgement
 from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, warn
 from npudoctor.host.environment import SOURCE
 from npudoctor.words import _
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from npudoctor.envvars import Judgement
     from npudoctor.host import Host
 
 TABLE = "npudoctor explain NAME: the sources of each variable"

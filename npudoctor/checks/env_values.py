@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from npudoctor.checks.env_scope import ENV_MANUAL, TABLE, judged, line
 from npudoctor.checks.registry import check
 from npudoctor.envvars import Judgement, Kind
 from npudoctor.envvars.devices import NAME as VISIBLE
 from npudoctor.envvars.devices import read_list
 from npudoctor.finding import Action, Fix, Status, Verdict, fail, skip
-from npudoctor.host import Host
 from npudoctor.words import N_, _
+
+if TYPE_CHECKING:
+    from npudoctor.host import Host
 
 _ALLOCATORS = ("PYTORCH_NPU_ALLOC_CONF", "PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF")
 _POOL = ("ASCEND_MEMORY_PRE_ALLOCATE", "ASCEND_MEMORY_POOL_SIZE")

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from npudoctor.checks.npu_scope import without_npu
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence, Fact, Unavailable
 from npudoctor.finding import Action, Fix, Proof, Verdict, fail, ok, skip, unknown, warn
-from npudoctor.parse.npu_smi_board import Board
 from npudoctor.versions import Firmware, VersionError
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from npudoctor.host import Host
+    from npudoctor.parse.npu_smi_board import Board
 
 GUIDE = "hiascend.com NPU driver and firmware guide, CANN softwareinst instg_0005"
 DCMI = "hiascend.com dcmi_get_device_compatibility"

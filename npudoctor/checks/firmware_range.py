@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence, Fact
 from npudoctor.finding import Action, Fix, Proof, Verdict, ok, skip, warn
-from npudoctor.parse.version_info import VersionInfo, VersionRange
 from npudoctor.versions import Firmware, VersionError, driver_version
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
     from npudoctor.host import Host
+    from npudoctor.parse.version_info import VersionInfo, VersionRange
 
 ITF_VER = "github.com/hicann/driver scripts/package/custom/driver/common/conf/itf_ver.conf"
 Series = Callable[[str], Any]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from npudoctor.checks.registry import check
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, warn
-from npudoctor.host import Host
-from npudoctor.parse.dkms import DkmsModule
 from npudoctor.parse.uname import major_minor, release_key
 from npudoctor.words import N_, _
+
+if TYPE_CHECKING:
+    from npudoctor.host import Host
+    from npudoctor.parse.dkms import DkmsModule
 
 CANN_GUIDE = "hiascend.com CANN installation guide, instg_0005 and instg_0051 (9.0, 9.1)"
 DRIVER_SCRIPTS = "github.com/hicann/driver scripts/package/custom/driver (run_driver_install.sh)"

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Verdict, ok, warn
-from npudoctor.host import Host
-from npudoctor.parse.kernel_trouble import KernelEvent
 from npudoctor.words import N_, _
+
+if TYPE_CHECKING:
+    from npudoctor.host import Host
+    from npudoctor.parse.kernel_trouble import KernelEvent
 
 LINES_SHOWN = 3
 _CANN_LIBRARY = re.compile(

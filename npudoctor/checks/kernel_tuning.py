@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from npudoctor.checks.registry import check
 from npudoctor.finding import Action, Fix, Verdict, ok, skip, warn
-from npudoctor.host import Host
 from npudoctor.words import N_, _
+
+if TYPE_CHECKING:
+    from npudoctor.host import Host
 
 TUNING = (
     "https://docs.vllm.ai/projects/ascend/en/latest/developer_guide/performance_and_debug/"

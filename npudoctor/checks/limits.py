@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from npudoctor.checks.registry import check
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, warn
-from npudoctor.host import Host
-from npudoctor.host.limits import ServiceLimits
 from npudoctor.parse.ulimit import UNLIMITED
 from npudoctor.words import N_, _
+
+if TYPE_CHECKING:
+    from npudoctor.host import Host
+    from npudoctor.host.limits import ServiceLimits
 
 FIELD_REPORT = "field report: a long-context chat model on Ascend 910B (CANN 7.0, driver 6.0)"
 STACK_KB = 16384

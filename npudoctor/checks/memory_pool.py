@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from npudoctor.checks.env_scope import FIELD_REPORT, line
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence, Fact, Unavailable
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, warn
-from npudoctor.host import Host
 from npudoctor.words import N_, _
+
+if TYPE_CHECKING:
+    from npudoctor.host import Host
 
 SIZE = "ASCEND_MEMORY_POOL_SIZE"
 AHEAD = "ASCEND_MEMORY_PRE_ALLOCATE"

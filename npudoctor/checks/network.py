@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from npudoctor.checks.network_scope import FD_TOOLKIT, HCCL, VLLM_ASCEND, judge_ports, without_ports
@@ -12,6 +11,8 @@ from npudoctor.finding import Action, Fix, Verdict, fail, skip, unknown, warn
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from npudoctor.host import Host
     from npudoctor.parse.hccn import Gateway, Link, Tls
     from npudoctor.parse.hccn_port import LinkHistory, Optical

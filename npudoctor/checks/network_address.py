@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from ipaddress import ip_address, ip_interface
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,8 @@ from npudoctor.host.network import CONF, question
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from npudoctor.host import Host
     from npudoctor.parse.hccn import Address
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
 from npudoctor.checks.npu_scope import joined, without_npu
@@ -12,6 +11,8 @@ from npudoctor.host.network import question
 from npudoctor.words import _
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from npudoctor.host import Host
 
 T = TypeVar("T")

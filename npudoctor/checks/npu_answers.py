@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from npudoctor.checks.npu_scope import without_npu
@@ -11,11 +10,13 @@ from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, warn
 from npudoctor.host.npus import INFO
 from npudoctor.host.users import RUN_USER
-from npudoctor.parse.npu_smi_error import NpuSmiError
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from npudoctor.host import Host
+    from npudoctor.parse.npu_smi_error import NpuSmiError
 
 _SOURCES = ("github.com/hicann/driver dcmi and npu-smi error codes; user reports of -8005, -8020, 87",)
 _ORDER = ("library", "permission", "not-found", "dcmi", "npu-smi", "driver", "card-gone", "no-card", "failed")

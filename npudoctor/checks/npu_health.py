@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from npudoctor.checks.npu_scope import GUIDE, LAYOUTS, joined, label, proven, without_npu
@@ -12,6 +11,8 @@ from npudoctor.finding import Action, Fix, Status, Verdict, fail, ok, skip, unkn
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from npudoctor.host import Host
     from npudoctor.parse.npu_smi_health import ChipHealth
     from npudoctor.parse.npu_smi_pairs import ChipSection

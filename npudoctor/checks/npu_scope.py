@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from npudoctor.fact import Evidence, Fact
 from npudoctor.host.npus import INFO
-from npudoctor.parse.npu_smi_info import TableChip
 from npudoctor.words import _
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from npudoctor.host import Host
+    from npudoctor.parse.npu_smi_info import TableChip
 
 LAYOUTS = "github.com/hicann/driver npu-smi source; npu-smi outputs posted in public, 20.x to 26.x"
 GUIDE = "hiascend.com npu-smi command reference"

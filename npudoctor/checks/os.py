@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from npudoctor.checks.registry import check
 from npudoctor.errors import UsageError
-from npudoctor.fact import Fact
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, unknown, warn
-from npudoctor.host import Host
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
+    from npudoctor.fact import Fact
+    from npudoctor.host import Host
     from npudoctor.matrix import Matrix
     from npudoctor.matrix.query import Pair
 

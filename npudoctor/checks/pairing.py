@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from npudoctor.checks.pairing_verdict import Asked, ask, judged
 from npudoctor.checks.registry import check
 from npudoctor.fact import Fact
 from npudoctor.finding import Verdict, skip
-from npudoctor.host import Host
-from npudoctor.host.cann import Installation
-from npudoctor.matrix import Matrix
 from npudoctor.words import N_, _
+
+if TYPE_CHECKING:
+    from npudoctor.host import Host
+    from npudoctor.host.cann import Installation
+    from npudoctor.matrix import Matrix
 
 _CANN_NOTES = "https://www.hiascend.com/document/detail/en/CANNCommunityEdition/920/softwareinst/releasenote/9.2.0/release-notes.md"
 _QUICK_INSTALL = "Ascend/docs:_static/package_info.js@b224fcc5f39c"

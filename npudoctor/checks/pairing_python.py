@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from npudoctor.checks.pairing_verdict import Asked, ask, judged
 from npudoctor.checks.registry import check
-from npudoctor.fact import Fact
 from npudoctor.finding import Verdict, skip
-from npudoctor.host import Host
 from npudoctor.host.installed import packages_of
-from npudoctor.host.python import Interpreter
-from npudoctor.matrix import Matrix
 from npudoctor.words import N_, _
+
+if TYPE_CHECKING:
+    from npudoctor.fact import Fact
+    from npudoctor.host import Host
+    from npudoctor.host.python import Interpreter
+    from npudoctor.matrix import Matrix
 
 _TABLE = "Ascend/pytorch:COMPATIBILITY.en.md@9e73e708ab93"
 _RANGES = "Ascend/pytorch:docs/zh/release_notes.md@9e73e708ab93"

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from npudoctor.checks.pairing_verdict import Asked, ask, judged
 from npudoctor.checks.registry import check
-from npudoctor.fact import Fact
 from npudoctor.finding import Verdict, skip
-from npudoctor.host import Host
 from npudoctor.host.installed import packages_of
-from npudoctor.matrix import Matrix
 from npudoctor.words import N_, _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from npudoctor.fact import Fact
+    from npudoctor.host import Host
+    from npudoctor.matrix import Matrix
 
 _VLLM_MATRIX = "vllm-project/vllm-ascend:docs/source/community/versioning_policy.md@182b75ea84ff"
 _MINDIE_NOTES = "https://gitcode.com/Ascend/release-management/blob/master/MindIE/26.0.0/release.md"

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from npudoctor.checks.npu_scope import without_npu
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, unknown, warn
-from npudoctor.parse.lspci import PciLink
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from npudoctor.host import Host
+    from npudoctor.parse.lspci import PciLink
 
 FIELD_REPORT = "field report: a long-context chat model on Ascend 910B (CANN 7.0, driver 6.0)"
 KERNEL_DOC = "kernel.org: kernel-parameters, pcie_aspm=; Documentation/power/pci"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from npudoctor.checks.driver_running import without_messages
@@ -11,12 +10,14 @@ from npudoctor.checks.pcie import without_links
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, unknown, warn
-from npudoctor.parse.lspci import PciLink
-from npudoctor.parse.npu_messages import PcieMessage
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from npudoctor.host import Host
+    from npudoctor.parse.lspci import PciLink
+    from npudoctor.parse.npu_messages import PcieMessage
 
 HEALTHCHECK = "github.com/hicann/driver npu-healthcheck.sh"
 SLOW_GTS = 8.0

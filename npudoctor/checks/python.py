@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, warn
-from npudoctor.host import Host
 from npudoctor.host.python import Interpreter, pip_of
 from npudoctor.versions import Cann, Python, VersionError
 from npudoctor.words import N_, _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from npudoctor.host import Host
 
 _PLACEHOLDERS = re.compile(r"cann|ascend_cann_\w+|mindcluster|mindspeed\w*|llamafactory_ascend")
 _FRAMEWORKS = ("torch_npu", "mindspore")

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from npudoctor.checks.registry import Check
 from npudoctor.fact import Evidence, Unavailable
 from npudoctor.finding import Action, Finding, Verdict, unknown
 from npudoctor.words import _
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from npudoctor.checks.registry import Check
     from npudoctor.host import Host
     from npudoctor.matrix import Matrix
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from npudoctor.checks.registry import check
-from npudoctor.fact import Fact
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, warn
-from npudoctor.host import Host
-from npudoctor.parse.df import FileSystem
 from npudoctor.words import N_, _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from npudoctor.fact import Fact
+    from npudoctor.host import Host
+    from npudoctor.parse.df import FileSystem
 
 CANN_GUIDE = "hiascend.com CANN installation guide (8.3, 8.5, 9.0, 9.1)"
 KUBERNETES_NODES = (

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from npudoctor.checks.registry import check
-from npudoctor.fact import Evidence, Fact
 from npudoctor.finding import Action, Fix, Status, Verdict, fail, ok, skip, warn
-from npudoctor.host import Host
-from npudoctor.host.python import Interpreter
 from npudoctor.versions import Torch, VersionError
 from npudoctor.words import N_, _
+
+if TYPE_CHECKING:
+    from npudoctor.fact import Evidence, Fact
+    from npudoctor.host import Host
+    from npudoctor.host.python import Interpreter
 
 _TRITON_OF_ARCH = {"x86_64": "3.2.0", "aarch64": "3.5.0"}
 """The triton that triton-ascend 3.2.1 and newer itself asks for."""

@@ -9,11 +9,11 @@ from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Verdict, ok, skip, warn
 from npudoctor.host.users import RUN_USER
-from npudoctor.parse.device_nodes import DeviceNode
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
     from npudoctor.host import Host
+    from npudoctor.parse.device_nodes import DeviceNode
 
 DEVICE_NODES = (
     "github.com/hicann/driver: nodes 0660 HwHiAiUser",

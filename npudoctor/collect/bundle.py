@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from npudoctor.collect.archive import Archive, Members, read_archive
 from npudoctor.collect.snapshot import Entry, Snapshot, State
 from npudoctor.collect.stream import MAGIC, StreamReader
 from npudoctor.errors import UsageError
 from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
 SCHEMA = "npudoctor.bundle/1"
 MANIFEST = "manifest.json"

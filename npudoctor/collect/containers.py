@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from npudoctor.collect.snapshot import Entry, slug
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 INSPECT = "commands/docker_inspect"
 _OF_NPUS = ("davinci", "ascend")

@@ -7,11 +7,14 @@ import signal
 import subprocess
 from contextlib import suppress
 from threading import Event, Thread
+from typing import TYPE_CHECKING
 
 from npudoctor.collect.script import DEADLINE, render
-from npudoctor.collect.snapshot import Snapshot
 from npudoctor.collect.stream import StreamReader
 from npudoctor.errors import IncompleteError
+
+if TYPE_CHECKING:
+    from npudoctor.collect.snapshot import Snapshot
 
 SHELL = "/bin/sh"
 _GRACE = 5.0

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from fnmatch import fnmatchcase
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Fact, Reason, Unavailable, known, unavailable
 from npudoctor.text import decode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
 
 State = Literal["complete", "absent", "denied", "failed", "timeout", "cut-off"]
 """`absent`: the file or tool is not on the host. `cut-off`: a size cap or a broken bundle ended it."""

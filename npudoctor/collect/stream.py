@@ -7,10 +7,13 @@ the nonce, so the outputs between may hold any bytes. `probe.sh` shows what a fr
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from npudoctor.collect.containers import INSPECT, split
 from npudoctor.collect.snapshot import Entry, Snapshot, State, slug
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MAGIC = b"npudoctor-stream/1 @"
 _HEADER = re.compile(rb"npudoctor-stream/1 (@[0-9a-f]{32})\n")

@@ -6,15 +6,19 @@ import io
 import os
 import shutil
 import time
-from collections.abc import Iterator
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from npudoctor import __version__
 from npudoctor.collect.bundle import MANIFEST, SCHEMA
 from npudoctor.collect.redact import redact
-from npudoctor.collect.snapshot import Entry, Snapshot
 from npudoctor.errors import UsageError
 from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from npudoctor.collect.snapshot import Entry, Snapshot
 
 ARCHIVES = (".tar.gz", ".tgz", ".tar", ".zip")
 

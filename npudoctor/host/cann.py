@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
 from posixpath import basename, dirname, normpath
+from typing import TYPE_CHECKING
 
-from npudoctor.collect.snapshot import Snapshot
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence, Fact, ParseError, known, unavailable
 from npudoctor.host.cann_trees import LINKS, Tree, broken_links, find_trees, in_ascend_folder
@@ -14,9 +13,14 @@ from npudoctor.host.environment import read_environment
 from npudoctor.host.nnal import AtbHome, Nnal, atb_home, read_nnal
 from npudoctor.host.operators import Operators, list_below, read_operators
 from npudoctor.parse.cann_component import CannComponent, dotted, parse_cann_component
-from npudoctor.parse.cann_install import CannInstall
 from npudoctor.parse.cann_version_cfg import VersionCfg, parse_version_cfg
 from npudoctor.parse.version_info import parse_version_info
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from npudoctor.collect.snapshot import Snapshot
+    from npudoctor.parse.cann_install import CannInstall
 
 RECORD = "/etc/Ascend/ascend_cann_install.info"
 """Where an installer run by root notes the folder that it installs to."""

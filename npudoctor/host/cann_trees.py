@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 from functools import partial
 from posixpath import basename, dirname, join, normpath
+from typing import TYPE_CHECKING
 
-from npudoctor.collect.snapshot import Snapshot
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence, Fact, ParseError, known
 from npudoctor.host.paths import read_paths
 from npudoctor.parse.cann_component import CannComponent, parse_cann_component
 from npudoctor.parse.cann_install import CannInstall, cann_version, parse_cann_install
 from npudoctor.parse.folder import Member, parse_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from npudoctor.collect.snapshot import Snapshot
 
 LINKS = ("latest", "cann")
 """Names that stand for whichever version was installed last."""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from npudoctor.collect.snapshot import Entry, Snapshot
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Fact, ParseError, known, unavailable
 from npudoctor.host.paths import Paths, read_paths
@@ -18,6 +17,11 @@ from npudoctor.parse.docker import (
     parse_docker_inspect,
 )
 from npudoctor.parse.image import parse_image
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from npudoctor.collect.snapshot import Entry, Snapshot
 
 _NODE = re.compile(r"/dev/v?davinci(\d{1,4})")
 _CANN_FOLDER = re.compile(r"/(?:cann-|ascend-toolkit/|nnae/|nnrt/)(\d+\.\d+[\w.-]*)")

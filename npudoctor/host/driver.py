@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from npudoctor.collect.snapshot import Snapshot
+from typing import TYPE_CHECKING
+
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Fact, ParseError, first_known, unavailable
 from npudoctor.host.paths import Paths, read_paths
@@ -12,6 +13,9 @@ from npudoctor.parse.npu_messages import NpuMessages, parse_npu_messages
 from npudoctor.parse.npu_smi_board import Board, parse_npu_smi_board
 from npudoctor.parse.npu_smi_info import parse_npu_smi_info
 from npudoctor.parse.version_info import VersionInfo, parse_version_info
+
+if TYPE_CHECKING:
+    from npudoctor.collect.snapshot import Snapshot
 
 ROOT = "/usr/local/Ascend"
 INSTALL_INFO = "/etc/ascend_install.info"

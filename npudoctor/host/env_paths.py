@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
 from posixpath import dirname, normpath
+from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
-from npudoctor.host.cann import Installation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from npudoctor.host.cann import Installation
 
 NAMING = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME", "ASCEND_OPP_PATH", "ASCEND_AICPU_PATH")
 """Variables that decide which CANN a program uses, first the strongest."""

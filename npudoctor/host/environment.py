@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from npudoctor.collect.snapshot import Entry, Snapshot
 from npudoctor.dataclass import dataclass
 from npudoctor.envvars.judgement import hidden
 from npudoctor.fact import Evidence, Fact, ParseError, Unavailable, known, unavailable
 from npudoctor.parse.environ import parse_environ_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from npudoctor.collect.snapshot import Entry, Snapshot
 
 SOURCE = "environment"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from npudoctor.fact import Fact, known
-from npudoctor.host.python import Interpreter
 
 if TYPE_CHECKING:
     from npudoctor.host import Host
+    from npudoctor.host.python import Interpreter
 
 PACKAGES = ("torch", "torch_npu", "vllm_ascend", "vllm", "mindspore", "triton_ascend")
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from npudoctor.collect.snapshot import Snapshot
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence, Fact, first_known
 from npudoctor.parse.dkms import DkmsModule, parse_dkms_status
@@ -12,6 +12,9 @@ from npudoctor.parse.kernel_cmdline import KernelCmdline, parse_kernel_cmdline
 from npudoctor.parse.kernel_trouble import KernelTrouble, parse_kernel_trouble
 from npudoctor.parse.sysctl import parse_choice, parse_sysctl
 from npudoctor.parse.uname import parse_uname
+
+if TYPE_CHECKING:
+    from npudoctor.collect.snapshot import Snapshot
 
 _HEADERS = "ls -d /lib/modules/*/build/Makefile"
 _GOVERNORS = "/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor"

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
-from npudoctor.collect.snapshot import Entry, Snapshot
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence, Fact, ParseError, unavailable
 from npudoctor.parse.systemd import parse_systemctl_show, parse_systemd_unit, soft_limit
 from npudoctor.parse.ulimit import UNLIMITED, parse_ulimit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from npudoctor.collect.snapshot import Entry, Snapshot
 
 _UNIT_FILES = ("/usr/lib/systemd/system/*", "/lib/systemd/system/*", "/etc/systemd/system/*")
 

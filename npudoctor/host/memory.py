@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from npudoctor.collect.snapshot import Snapshot
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Fact, ParseError, first_known
 from npudoctor.parse.df import FileSystem, parse_df
@@ -12,6 +11,11 @@ from npudoctor.parse.meminfo import parse_meminfo
 from npudoctor.parse.sysctl import parse_sysctl
 from npudoctor.parse.ulimit import UNLIMITED
 from npudoctor.text import line_with
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from npudoctor.collect.snapshot import Snapshot
 
 _MEMINFO = "/proc/meminfo"
 _NO_LIMIT = 2**60

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from npudoctor.collect.snapshot import Snapshot
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Fact, unavailable
 from npudoctor.host.cann_trees import in_ascend_folder
 from npudoctor.parse.mindie import MindieVersion, parse_mindie
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from npudoctor.collect.snapshot import Snapshot
 
 _FILE = re.compile(r"files(/.+/mindie/[^/]+)(?:/mindie-service)?/version\.info")
 

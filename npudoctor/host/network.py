@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from npudoctor.collect.snapshot import Snapshot
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence, Fact, ParseError, first_known, unavailable
 from npudoctor.parse.hccn import (
@@ -24,6 +22,11 @@ from npudoctor.parse.hccn import (
 from npudoctor.parse.hccn_conf import HccnConf, parse_hccn_conf
 from npudoctor.parse.hccn_port import LinkHistory, Optical, parse_hccn_link_stat, parse_hccn_optical
 from npudoctor.parse.sockets import Listener, parse_ss
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from npudoctor.collect.snapshot import Snapshot
 
 T = TypeVar("T")
 CONF = "/etc/hccn.conf"

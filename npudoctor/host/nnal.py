@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
 from posixpath import normpath
+from typing import TYPE_CHECKING
 
-from npudoctor.collect.snapshot import Snapshot
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Fact, known, unavailable
 from npudoctor.host.cann_trees import in_ascend_folder
 from npudoctor.parse.cann_nnal import NnalVersion, parse_nnal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from npudoctor.collect.snapshot import Snapshot
 
 _VERSION_FILE = re.compile(r"files(/.+/nnal)/(atb|asdsip)/([^/]+)/version\.info")
 _ATB_HOME = re.compile(r"(/.+/atb/[^/]+)(?:/atb)?/cxx_abi_([01])/?")

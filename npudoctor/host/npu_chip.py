@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from npudoctor.fact import Evidence, Fact, Unavailable, first_known, known, unavailable
 from npudoctor.matrix.chips import family_of_name, family_of_pci
-from npudoctor.parse.lspci import PciDevice
-from npudoctor.parse.npu_smi_board import Board
-from npudoctor.parse.npu_smi_info import NpuTable
-from npudoctor.parse.npu_smi_lists import Mapping as ChipMapping
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from npudoctor.parse.lspci import PciDevice
+    from npudoctor.parse.npu_smi_board import Board
+    from npudoctor.parse.npu_smi_info import NpuTable
+    from npudoctor.parse.npu_smi_lists import Mapping as ChipMapping
 
 VAGUE = "Ascend910"
 """What npu-smi prints for every A3; the board knows the variant."""

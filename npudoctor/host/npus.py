@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from npudoctor.collect.snapshot import Entry, Snapshot
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence, Fact, Unavailable, first_known, known, unavailable
 from npudoctor.host.npu_chip import chip_of, family_of
@@ -33,6 +31,11 @@ from npudoctor.parse.npu_smi_lists import (
 from npudoctor.parse.npu_smi_lists import Mapping as ChipMapping
 from npudoctor.parse.npu_smi_pairs import ChipSection, parse_npu_smi_ecc
 from npudoctor.parse.npu_smi_rows import Kind, table_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from npudoctor.collect.snapshot import Entry, Snapshot
 
 T = TypeVar("T")
 INFO = "npu-smi info"

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
-from npudoctor.collect.snapshot import Entry, Snapshot
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence, Fact, Unavailable, known, unavailable
 from npudoctor.parse.cann_install import parse_cann_install
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from npudoctor.collect.snapshot import Entry, Snapshot
 
 CONFIG = "opp/built-in/op_impl/ai_core/tbe/kernel/config"
 """Below a CANN: one folder a chip family, with a JSON file an operator."""

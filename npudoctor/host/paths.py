@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from npudoctor.collect.snapshot import Snapshot
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Fact, ParseError, known, unavailable
 from npudoctor.parse.listing import Listed, Listing, parse_listing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from npudoctor.collect.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)

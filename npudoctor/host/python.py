@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
 from dataclasses import field
+from typing import TYPE_CHECKING
 
-from npudoctor.collect.snapshot import Entry, Snapshot
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence, Fact, ParseError, known, unavailable
 from npudoctor.host.environment import read_environment
@@ -17,6 +16,11 @@ from npudoctor.parse.python_packages import (
     parse_package_list,
     parse_python_packages,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from npudoctor.collect.snapshot import Entry, Snapshot
 
 _LISTS = ("commands/*pip*_list*", "commands/*pip*_freeze*", "commands/*conda_list*")
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from npudoctor.collect.snapshot import Snapshot
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence, Fact, ParseError
 from npudoctor.parse.df import FileSystem, parse_df, parse_df_inodes
 from npudoctor.parse.mounts import Mount, holding, lies_on, parse_mounts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from npudoctor.collect.snapshot import Snapshot
 
 _LOGS = "du -sk ascend/log"
 T = TypeVar("T", FileSystem, Mount)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from npudoctor.collect.snapshot import Snapshot
+from typing import TYPE_CHECKING
+
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Fact, ParseError, first_known, known, unavailable
 from npudoctor.host.updates import kernel_updates
@@ -13,6 +14,9 @@ from npudoctor.parse.selinux import parse_getenforce, parse_selinux_config
 from npudoctor.parse.systemd import parse_failed_units
 from npudoctor.parse.uname import parse_uname
 from npudoctor.parse.virt import Virtualization, parse_cgroup, parse_detect_virt, parse_hypervisor_flag
+
+if TYPE_CHECKING:
+    from npudoctor.collect.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)

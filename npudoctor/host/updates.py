@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from npudoctor.collect.snapshot import Snapshot
 from npudoctor.fact import Fact, first_known, known
 from npudoctor.parse.auto_updates import names_a_kernel, parse_apt_config, parse_dnf_automatic
 from npudoctor.text import line_with
+
+if TYPE_CHECKING:
+    from npudoctor.collect.snapshot import Snapshot
 
 _APT = "/etc/apt/apt.conf.d/20auto-upgrades"
 _APT_RULES = "/etc/apt/apt.conf.d/50unattended-upgrades"

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from npudoctor.collect.snapshot import Snapshot
+from typing import TYPE_CHECKING
+
 from npudoctor.dataclass import dataclass
-from npudoctor.fact import Fact
 from npudoctor.host.paths import Paths, read_paths
 from npudoctor.parse.passwd import Group, Identity, User, parse_group, parse_id, parse_passwd
+
+if TYPE_CHECKING:
+    from npudoctor.collect.snapshot import Snapshot
+    from npudoctor.fact import Fact
 
 RUN_USER = "HwHiAiUser"
 """The user and group that the driver belongs to where its installer is not told another pair."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _APT = re.compile(r'^[ \t]*([A-Za-z][\w:-]*)[ \t]+"([^"\n]*)"[ \t]*;', re.M)
 _INI = re.compile(r"^[ \t]*([A-Za-z_]\w*)[ \t]*[=:][ \t]*(.*?)[ \t]*$", re.M)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.cann_install import cann_version
 from npudoctor.parse.registry import parser
 from npudoctor.parse.version_info import key_values
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _PACKAGE = re.compile(r"required_package_(.+)_version")
 _DRIVER = re.compile(r"required_driver_(.+)_version")

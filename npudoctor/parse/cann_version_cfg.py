@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _LINE = re.compile(r"^\s*(\w+)_(running|upgrade|installed)_version\s*=\s*(.*)$")
 _PAIR = re.compile(r"\[([^:\[\]]*):([^\[\]]*)\]")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.python_packages import normalised, package_of
 from npudoctor.parse.registry import parser
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _LIBRARY = re.compile(r"^\[(?:pip\d*|conda)\]\s+\S")
 _FIELD = re.compile(r"^([A-Za-z][\w ]*?):\s*(\S.*)$")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _KEY = re.compile(r"^\s*([A-Za-z][A-Za-z /-]*?)\s*:\s*(.*)$")
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 # A number counts only with what ends it, its unit or the line's end: one that was cut off is no value.
 _LINE = re.compile(r"^[ \t]*([A-Za-z]\S*):[ \t]+(\d{1,18})(?: kB|[ \t]*\n)", re.M)

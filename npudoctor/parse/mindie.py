@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
 from npudoctor.versions import Mindie, VersionError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _LINE = re.compile(r"^\s*([A-Za-z][\w \-]*?)\s*:\s*(\S.*?)\s*$")
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 _VALUE = re.compile(r"[^\s/]+\s*/\s*[^\s/]*|[^\s/]+")
 _NEAR = 1

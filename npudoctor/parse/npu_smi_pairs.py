@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.npu_smi_error import error_lines
 from npudoctor.parse.npu_smi_text import Malformed, decimal, integer, is_nothing, is_number, plain_lines
 from npudoctor.parse.registry import parser
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 Printed = int | float | str | None
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 _HEADER = re.compile(r"^#\s*(/\S*)(?:\s+(\d+(?:\.\w+)+))?\s*$")
 _PINNED = re.compile(r"^([A-Za-z0-9][\w.\-]*)\s*={2,3}\s*([^\s;]+)")

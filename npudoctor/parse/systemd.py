@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
 from npudoctor.parse.ulimit import UNLIMITED
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
 

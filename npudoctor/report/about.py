@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from npudoctor.fact import Fact
-from npudoctor.host import Host
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from npudoctor.fact import Fact
+    from npudoctor.host import Host
 
 
 def about(host: Host) -> dict[str, str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from npudoctor.finding import Finding, Fix
-from npudoctor.report.report import HostReport, Report
+if TYPE_CHECKING:
+    from npudoctor.finding import Finding, Fix
+    from npudoctor.report.report import HostReport, Report
 
 SCHEMA = "npudoctor.report/1"
 

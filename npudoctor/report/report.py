@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
 from dataclasses import field
+from typing import TYPE_CHECKING
 
 from npudoctor import __version__
 from npudoctor.dataclass import dataclass
 from npudoctor.finding import Finding, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 _WORST_OF_A_HOST = (Status.FAIL, Status.UNKNOWN, Status.WARN, Status.PASS, Status.WAIVED, Status.SKIP)
 

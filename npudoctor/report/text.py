@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from npudoctor.checks.registry import AREAS
 from npudoctor.finding import Finding, Status
 from npudoctor.report.report import HostReport, Report, count
-from npudoctor.report.style import Style
 from npudoctor.report.width import clip, wrap
 from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from npudoctor.report.style import Style
 
 _INDENT = " " * 8
 _EVIDENCE_SHOWN = 3
