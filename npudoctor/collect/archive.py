@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from npudoctor.errors import UsageError
 from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 Members = dict[str, bytes]
 """Content by path inside the bundle, `/` between the parts."""
@@ -136,7 +138,7 @@ def _tar(archive: Archive, file: IO[bytes]) -> Any:
 
     packed = _starts(archive.path, b"\x1f\x8b")
     unpacked = gzip.GzipFile(fileobj=file) if packed else file
-    return tarfile.open(fileobj=_Bounded(archive, unpacked), mode="r|")  # type: ignore[arg-type]
+    return tarfile.open(fileobj=_Bounded(archive, unpacked), mode="r|")  # type: ignore[call-overload]
 
 
 def _read_tar_member(archive: Archive, tar: Any, member: Any) -> None:

@@ -12,13 +12,18 @@ from npudoctor.collect.snapshot import Entry, Snapshot
 TOKEN = b"<redacted:token>"
 
 _NAME = (
-    rb"[A-Za-z0-9_.-]*(?:token|secret|passw(?:or)?d|passphrase|credential|api_?key|access_?key|private_?key)"
+    rb"[A-Za-z0-9_.-]{0,40}?(?:token|secret|passw(?:or)?d|passphrase|credential|(?:api|access|private)[-_]?key)"
+    rb"[A-Za-z0-9_.-]{0,64}"
 )
-_NAME += rb"[A-Za-z0-9_.-]*"
-_VARIABLE = re.compile(rb"\b(" + _NAME + rb"|[A-Za-z0-9_]*_(?:key|pwd|auth)|pwd_[a-z]+)(\"?\s*[=:]\s*)", re.I)
+_VARIABLE = re.compile(
+    rb"\b(" + _NAME + rb"|[A-Za-z0-9_]{0,64}_(?:key|pwd|auth)|pwd_[a-z]+)(\"?\s*[=:]\s*)", re.I
+)
 _VALUE = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|[^\s\"',;&|\\]+")
-_OPTION = re.compile(rb"(--?" + _NAME + rb")([ \t]+|=)([^\s\"',;-][^\s\"',;]*)", re.I)
-_ADDRESS = re.compile(rb"(\b[a-z][a-z0-9+.-]*://)([^\s/@:\"']*:[^\s/@\"']+)@", re.I)
+_OPTION = re.compile(
+    rb"((?:^|[\s\"'\[,])--?" + _NAME + rb")([ \t]{1,9}|=|\"\s{0,99},\s{0,99}\")([^\s\"',;-][^\s\"',;]*)",
+    re.I | re.M,
+)
+_ADDRESS = re.compile(rb"(\b[a-z][a-z0-9+.-]{0,20}://)([^\s/@:\"']{0,256}:[^\s/@\"']{1,256})@", re.I)
 _HEADER = re.compile(rb"(\bauthorization\"?\s*[:=]\s*\"?(?:bearer|basic|token)?\s+)([^\s\"',]+)", re.I)
 _BEARER = re.compile(rb"(\bbearer\s+)([A-Za-z0-9._~+/=-]{8,})", re.I)
 _KNOWN = re.compile(
@@ -31,6 +36,7 @@ _KEY_BLOCK = re.compile(
 _NO_SECRET = re.compile(
     rb"(?i)^[\"']?(?:|[0-9]{1,5}|true|false|yes|no|on|off|none|null|<redacted:[a-z]+>)[\"']?$"
 )
+_HINT = re.compile(rb"token|secret|passw|passphrase|credential|key|pwd|auth|://|bearer", re.I)
 _PUBLIC = re.compile(
     rb"(?i)tokenizer|max_.*tokens?|num_.*tokens|tokens_per|token_(?:num|len|limit)|.*_tokens$|keyring"
 )
@@ -45,11 +51,18 @@ def redact(snapshot: Snapshot) -> Snapshot:
 def redact_text(data: bytes) -> bytes:
     """The same text with each secret replaced by one word."""
     data = _KEY_BLOCK.sub(lambda found: found[1] + b"\n" + TOKEN + b"\n" + (found[2] or b""), data)
-    data = _ADDRESS.sub(lambda found: found[1] + TOKEN + b"@", data)
-    data = _HEADER.sub(lambda found: found[1] + TOKEN, data)
-    data = _BEARER.sub(lambda found: found[1] + TOKEN, data)
     data = _OPTION.sub(_option, data)
-    return _KNOWN.sub(TOKEN, _values(data))
+    lines = data.split(b"\n")
+    for number, line in enumerate(lines):
+        if _HINT.search(line):
+            lines[number] = _line(line)
+    return _KNOWN.sub(TOKEN, b"\n".join(lines))
+
+
+def _line(line: bytes) -> bytes:
+    line = _ADDRESS.sub(lambda found: found[1] + TOKEN + b"@", line)
+    line = _HEADER.sub(lambda found: found[1] + TOKEN, line)
+    return _values(_BEARER.sub(lambda found: found[1] + TOKEN, line))
 
 
 def _entry(entry: Entry) -> Entry:
@@ -71,8 +84,10 @@ def _values(data: bytes) -> bytes:
     parts: list[bytes] = []
     at = 0
     for found in _VARIABLE.finditer(data):
+        if found.start() < at or _PUBLIC.search(found[1]):
+            continue
         value = _VALUE.match(data, found.end())
-        if value is None or found.start() < at or _PUBLIC.search(found[1]) or _NO_SECRET.match(value[0]):
+        if value is None or _NO_SECRET.match(value[0]):
             continue
         quote = value[0][:1] if value[0][:1] in (b'"', b"'") else b""
         parts += [data[at : found.end()], quote, TOKEN, quote]

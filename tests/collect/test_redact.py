@@ -1,0 +1,97 @@
+"""Secrets do not leave the host; what a parser needs does."""
+
+from __future__ import annotations
+
+import pytest
+
+from npudoctor.collect.redact import redact, redact_text
+from npudoctor.collect.snapshot import snapshot_of
+
+SECRET = "s3cr3t-Va1ue"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"HF_TOKEN={SECRET}",
+        f"export MY_PASSWORD='{SECRET}'",
+        f'"MYSQL_PASSWD": "{SECRET}"',
+        f"db_password: {SECRET}",
+        f'  "Env": ["API_KEY={SECRET}", "PATH=/usr/bin"]',
+        f"AWS_SECRET_ACCESS_KEY={SECRET}",
+        f"OPENAI_KEY={SECRET}",
+        f"vllm serve --api-key {SECRET} --port 8000",
+        f"curl --password={SECRET} x",
+        f'"Cmd": ["serve",\n  "--api-key",\n  "{SECRET}"]',
+        f"http_proxy=http://user:{SECRET}@proxy:3128",
+        f"https://{SECRET}:x-oauth@git.example.com/a.git",
+        f"Authorization: Bearer {SECRET}",
+        f"curl -H 'Authorization: Basic {SECRET}'",
+        f"-----BEGIN RSA PRIVATE KEY-----\n{SECRET}\n-----END RSA PRIVATE KEY-----",
+        f"-----BEGIN PRIVATE KEY-----\n{SECRET} cut off",
+        f"found bearer {SECRET} in the header",
+    ],
+)
+def test_a_secret_is_replaced(text: str) -> None:
+    redacted = redact_text(text.encode()).decode()
+    assert SECRET not in redacted
+    assert "<redacted:token>" in redacted
+
+
+@pytest.mark.parametrize("text", ["ghp_" + "a1B2" * 9, "hf_" + "abcdEFGH" * 4, "AKIAABCDEFGHIJKLMNOP"])
+def test_a_well_known_kind_of_key_is_replaced_wherever_it_stands(text: str) -> None:
+    assert text.encode() not in redact_text(f"cloned with {text} from there".encode())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "--max-num-batched-tokens 8192",
+        "max_tokens=4096",
+        "tokenizer=/models/qwen/tokenizer.json",
+        "--tokenizer-mode auto",
+        "ASCEND_HOME_PATH=/usr/local/Ascend/cann-8.5.0",
+        "LD_LIBRARY_PATH=/usr/local/Ascend/driver/lib64:/usr/local/lib",
+        "TASK_QUEUE_ENABLE=1",
+        "HCCL_OP_BASE_FFTS_MODE_ENABLE=TRUE",
+        "address_0=192.0.2.10",
+        "PWD=/root/work",
+        "password_required=1",
+        "keyboard=us",
+        "| 0     910B3               | OK            | 92.8        38                0    / 0              |",
+        "auth       sufficient pam_rootok.so",
+        "tls switch[0](0:disable, 1:enable)",
+        "root:x:0:0:root:/root:/bin/bash",
+        "ssh-keygen -t ed25519",
+    ],
+)
+def test_what_is_no_secret_stays(text: str) -> None:
+    assert redact_text(text.encode()).decode() == text
+
+
+def test_a_value_with_blanks_goes_wholly_in_the_environment() -> None:
+    snapshot = redact(snapshot_of(environment="DB_PASSWORD=one two three\nA=1\n"))
+    assert snapshot.entry("environment").text == "DB_PASSWORD=<redacted:token>\nA=1\n"
+
+
+def test_the_names_and_the_number_of_lines_stay() -> None:
+    before = "A=1\nHF_TOKEN=abcdefgh\nB=2\n"
+    after = redact(snapshot_of(environment=before)).entry("environment").text
+    assert [line.partition("=")[0] for line in after.splitlines()] == ["A", "HF_TOKEN", "B"]
+
+
+def test_json_stays_json() -> None:
+    import json
+
+    text = json.dumps(
+        [{"Config": {"Env": ['HF_TOKEN=ab"cd', "P=1"]}, "api_key": 'x\\"y z', "n": {"password": ""}}]
+    )
+    again = json.loads(redact_text(text.encode()))
+    assert "ab" not in again[0]["Config"]["Env"][0]
+    assert again[0]["api_key"] == "<redacted:token>"
+    assert again[0]["Config"]["Env"][1] == "P=1"
+
+
+def test_redacting_twice_changes_nothing() -> None:
+    once = redact_text(b"HF_TOKEN=abcdefgh --password x http://u:p@h/ Authorization: Bearer abcdefghij")
+    assert redact_text(once) == once
