@@ -127,9 +127,11 @@ def parse_npu_smi_mapping(text: str) -> Mapping:
 
 def _mapped(line: str, labels: list[str]) -> MappedChip | None:
     cells = line.split(None, len(labels) - 1)
-    if len(cells) < len(labels) or not is_number(cells[0]):
+    if len(cells) < len(labels):
         return None
     by_label = dict(zip(labels, cells, strict=True))
+    if not is_number(by_label["NPU ID"]):
+        return None
     numbers = {label: int(cell) for label, cell in by_label.items() if is_number(cell)}
     return MappedChip(
         numbers["NPU ID"],
