@@ -103,6 +103,8 @@ def firewall(host: Host) -> Verdict:
         return skip(reason)
     if host.system.in_container.or_none():
         return skip(_("the container's host has the firewall"))
+    if not host.network.firewall.known:
+        return skip(_("whether a firewall runs was not collected"))
     if not host.network.firewall.value:
         return ok(host.network.firewall, actual=_("none runs"))
     name = host.network.firewall.value

@@ -29,6 +29,8 @@ def without_ports(host: Host) -> str:
     family = host.npus.family.or_none()
     if family in _WITHOUT_PORTS:
         return _("{family} has no network ports of its own").format(family=family)
+    if host.system.in_container.or_none() and not host.network.links:
+        return _("hccn_tool answers on the container's host")
     return ""
 
 

@@ -67,6 +67,13 @@ def test_one_port_that_gave_no_answer_is_not_a_pass(what, ports, judge):
     assert judge(CHECKS[what], ports(**{what: {1: "Cmd execute failed!\n"}})).status == "unknown"
 
 
+@pytest.mark.parametrize("check", [*CHECKS.values(), network.tls_certificates])
+def test_a_container_without_hccn_tool_is_skipped(check, host, judge):
+    inside = host(commands={"lspci -nn": LSPCI["910B"], "systemd-detect-virt": "docker\n"})
+
+    assert judge(check, inside).status == "skip"
+
+
 class TestLink:
     def test_one_port_down_fails_and_is_named(self, ports, judge):
         finding = judge(network.link, ports(link={1: "link status: DOWN\n"}))
