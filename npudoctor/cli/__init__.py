@@ -7,13 +7,18 @@ from typing import NoReturn
 
 def main() -> NoReturn:
     """Run npudoctor with the arguments of this process, and end the process."""
+    from npudoctor.cli.boundary import guarded
+
+    raise SystemExit(guarded(_run))
+
+
+def _run(arguments: list[str]) -> int:
     import gc
 
-    gc.set_threshold(100_000)  # a start allocates much and frees little: looking for cycles costs 1 part in 20
+    gc.set_threshold(100_000)  # a start makes much and frees little: looking for cycles took 1 part in 20
     from npudoctor.words import default_language, use_language
 
-    use_language(default_language())
-    from npudoctor.cli.boundary import guarded
+    use_language(default_language())  # the texts of options are read when their module is
     from npudoctor.cli.root import run
 
-    raise SystemExit(guarded(run))
+    return run(arguments)
