@@ -67,9 +67,7 @@ def _side_by_side(ours: tuple[str, ...], peer: tuple[str, ...] | None, runs: int
         print(
             f"  msprechecker precheck  {medians[1] * 1000:7.0f} ms  {_peer_checks(peer):4} lines of results"
         )
-        print(
-            f"  ratio                  {medians[0] / medians[1]:7.2f}     (1 = as fast; less = npudoctor is faster)"
-        )
+        print(f"  ratio                  {medians[0] / medians[1]:7.2f}  (below 1: npudoctor is faster)")
 
 
 def _simulated(ours: tuple[str, ...], folder: Path, runs: int) -> None:
@@ -82,7 +80,7 @@ def _simulated(ours: tuple[str, ...], folder: Path, runs: int) -> None:
     calls = len(host.calls()) // runs
     print(f"8 simulated NPUs, {DELAY} s a call of npu-smi, median of {runs} runs:")
     print(
-        f"  npudoctor check        {seconds * 1000:7.0f} ms = the time of {seconds / DELAY:.1f} calls, for {calls} calls"
+        f"  npudoctor check        {seconds * 1000:7.0f} ms = {seconds / DELAY:.1f} calls' time, for {calls} calls"
     )
 
 

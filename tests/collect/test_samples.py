@@ -7,7 +7,6 @@ import pytest
 from npudoctor.collect.samples import read_sample, samples
 from npudoctor.errors import UsageError
 
-
 NONCE = "@" + "0123456789abcdef" * 2
 
 
