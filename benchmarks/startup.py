@@ -80,7 +80,7 @@ def _simulated(ours: tuple[str, ...], folder: Path, runs: int) -> None:
     calls = len(host.calls()) // runs
     print(f"8 simulated NPUs, {DELAY} s a call of npu-smi, median of {runs} runs:")
     print(
-        f"  npudoctor check        {seconds * 1000:7.0f} ms = {seconds / DELAY:.1f} calls' time, for {calls} calls"
+        f"  npudoctor check        {seconds * 1000:7.0f} ms = {seconds / DELAY:.1f} calls' time ({calls} calls)"
     )
 
 
