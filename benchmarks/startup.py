@@ -78,9 +78,9 @@ def _simulated(ours: tuple[str, ...], folder: Path, runs: int) -> None:
     (host.folder / "calls").touch()
     seconds = statistics.median(_seconds(ours, host.variables) for _ in range(runs))
     calls = len(host.calls()) // runs
-    print(f"8 simulated NPUs, {DELAY} s a call of npu-smi, median of {runs} runs:")
+    print(f"8 simulated NPUs, {DELAY} s a call of npu-smi, median of {runs}:")
     print(
-        f"  npudoctor check        {seconds * 1000:7.0f} ms = {seconds / DELAY:.1f} calls' time ({calls} calls)"
+        f"  npudoctor check      {seconds * 1000:7.0f} ms = {seconds / DELAY:.1f} calls' time ({calls} calls)"
     )
 
 
