@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from npudoctor.checks.container_remedy import with_nodes
 from npudoctor.checks.container_scope import (
     MINDIE,
     RUNTIME_DOCS,
@@ -67,7 +68,7 @@ def devices(host: Host) -> Verdict:
     family = host.npus.family.or_none()
     troubles = [found for npu in containers for found in _node_troubles(npu, family)]
     troubles += _given_twice(containers)
-    return verdict_of(troubles, containers, _("every node once, with its manager nodes, rwm"), _device_fix())
+    return verdict_of(troubles, containers, _("every node once, with its manager nodes, rwm"), _own_nodes())
 
 
 @check(
@@ -205,7 +206,7 @@ def _nodes_inside(host: Host) -> Verdict:
     numbers = [node.number for node in nodes.value if node.number is not None]
     if not numbers:
         return fail(
-            _listed(nodes.value), actual=_("no davinci node"), expected="/dev/davinciN", fix=_device_fix()
+            _listed(nodes.value), actual=_("no davinci node"), expected="/dev/davinciN", fix=with_nodes()
         )
     family = host.npus.family.or_none()
     if missing := missing_nodes(family, names):
@@ -214,11 +215,12 @@ def _nodes_inside(host: Host) -> Verdict:
             _listed(nodes.value),
             actual=actual,
             expected=", ".join(needed_nodes(family, names)),
-            fix=_device_fix(),
+            fix=with_nodes(missing, numbers),
         )
     if _lacks_memory(family, names):
         actual = _("{node} missing (most chips need it)").format(node=MEMORY)
-        return warn(_listed(nodes.value), actual=actual, expected=MEMORY, fix=_device_fix())
+        fix = with_nodes((MEMORY,), numbers)
+        return warn(_listed(nodes.value), actual=actual, expected=MEMORY, fix=fix)
     return ok(_listed(nodes.value), actual=", ".join(f"davinci{number}" for number in numbers))
 
 
@@ -239,7 +241,7 @@ def _visible_inside(host: Host) -> Verdict:
             _listed(nodes.value),
             actual=actual,
             expected=_("one node for each number"),
-            fix=_device_fix(),
+            fix=with_nodes([f"/dev/davinci{number}" for number in without], device_numbers(asked) or ()),
         )
     line = Evidence("environment", f"ASCEND_RT_VISIBLE_DEVICES={value}")
     if too_large := _too_large(value, len(numbers)):
@@ -261,13 +263,11 @@ def _visible_fix() -> Fix:
     )
 
 
-def _device_fix() -> Fix:
-    options = (
-        "--device /dev/davinci0 --device /dev/davinci_manager --device /dev/devmm_svm --device /dev/hisi_hdc"
-    )
+def _own_nodes() -> Fix:
+    nodes = ("/dev/davinci0", MANAGER, *MEMORY_AND_CHANNEL)
     return Fix(
         Action.CONFIGURE,
         _("Give each NPU to one container only, with one --device for it and for each manager node."),
-        (f"docker run {options} …",),
+        (f"docker run {' '.join(f'--device {node}' for node in nodes)} …",),
         role="serving",
     )

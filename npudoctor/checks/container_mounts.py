@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from npudoctor.checks.container_remedy import numbers_inside, with_driver
 from npudoctor.checks.container_scope import (
     RUNTIME_SOURCE,
     VLLM_ASCEND,
@@ -17,6 +18,7 @@ from npudoctor.checks.container_scope import (
 )
 from npudoctor.checks.npu_scope import without_npu
 from npudoctor.checks.registry import check
+from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Status, Verdict, fail, ok, skip
 from npudoctor.host.driver import INSTALL_INFO, ROOT
 from npudoctor.words import N_, _
@@ -67,7 +69,7 @@ def driver_mounts(host: Host) -> Verdict:
         host,
         _mount_troubles,
         expected=_("driver/lib64, dcmi, npu-smi, version.info and ascend_install.info of the host"),
-        fix=_mount_fix(),
+        fix=with_driver(),
     )
 
 
@@ -175,23 +177,10 @@ def _driver_inside(host: Host) -> Verdict:
         return skip(reason)
     if info.absent:
         actual = _("{path} is not there").format(path=VERSION_FILE)
-        return fail(info, actual=actual, expected=_("the driver of the host, mounted"), fix=_mount_fix())
+        fix = with_driver(numbers=numbers_inside(host))
+        missing = Evidence(VERSION_FILE, _("not there"))
+        return fail(missing, actual=actual, expected=_("the driver of the host, mounted"), fix=fix)
     return ok(info, install, actual=info.value.version or "")
-
-
-def _mount_fix() -> Fix:
-    options = (
-        "-v /usr/local/Ascend/driver/lib64:/usr/local/Ascend/driver/lib64"
-        " -v /usr/local/Ascend/driver/version.info:/usr/local/Ascend/driver/version.info"
-        " -v /usr/local/dcmi:/usr/local/dcmi -v /usr/local/bin/npu-smi:/usr/local/bin/npu-smi"
-        " -v /etc/ascend_install.info:/etc/ascend_install.info"
-    )
-    return Fix(
-        Action.CONFIGURE,
-        _("Start the container again with the driver mounted file by file, or with the Ascend runtime."),
-        (f"docker run {options} …",),
-        role="serving",
-    )
 
 
 def _folder_fix(folders: Iterable[Fact[Listed]]) -> Fix:

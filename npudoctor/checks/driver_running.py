@@ -158,6 +158,14 @@ def udevid_conflict(host: Host) -> Verdict:
     return warn(*proofs, actual=actual, expected=_("no such message"), fix=_taken_fix())
 
 
+def is_loaded(host: Host) -> bool | None:
+    """Whether a module of the driver is loaded; None where nobody looked, or this is a container."""
+    names = host.driver.modules.or_none()
+    if names is None or host.system.in_container.or_none():
+        return None
+    return any(name.startswith(MODULE_PREFIXES) for name in names)
+
+
 def without_messages(host: Host) -> str:
     """Why the kernel log is not judged; empty where it is. Containers seldom may read it."""
     hidden = not host.driver.messages.known and host.system.in_container.or_none()

@@ -165,9 +165,14 @@ def visible_devices(host: Host) -> Verdict:
     if value.absent:
         return skip(_("{name} is not set, so all devices are visible").format(name=VISIBLE))
     verdict = judged(host, lambda one: one.topic == "visible-devices", value.value, _("Set the list right."))
-    if verdict.status is Status.FAIL:
-        return verdict
-    return _too_high(host, value.value) or verdict
+    too_high = _too_high(host, value.value)
+    if too_high is None or verdict.status is not Status.FAIL:
+        return too_high or verdict
+    actual = f"{verdict.actual}; {too_high.actual}"
+    return fail(
+        *too_high.evidence, actual=actual, expected=too_high.expected, fix=too_high.fix,
+        references=verdict.references,
+    )  # fmt: skip
 
 
 def _too_high(host: Host, value: str) -> Verdict | None:
@@ -176,10 +181,8 @@ def _too_high(host: Host, value: str) -> Verdict | None:
     missing = [number for number in numbers if dies is not None and number >= dies]
     if not missing or dies is None:
         return None
-    actual = _("{value} names device {number}, and there are {count}").format(
-        value=value, number=missing[0], count=dies
-    )
-    kept = ",".join(str(number) for number in numbers if number < dies) or "0"
+    actual = _("there is no device {number} among {count}").format(number=missing[0], count=dies)
+    kept = ",".join(str(number) for number in sorted(set(numbers)) if number < dies) or "0"
     fix = Fix(Action.CONFIGURE, _("Name devices that exist."), (f"export {VISIBLE}={kept}",))
     expected = _("0 to {last}").format(last=dies - 1)
     return fail(line(VISIBLE, value), host.npus.dies, actual=actual, expected=expected, fix=fix)

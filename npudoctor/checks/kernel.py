@@ -116,12 +116,19 @@ def version(host: Host) -> Verdict:
     """The vendor's own pre-flight tool advises kernel 5.10 or newer for serving.
 
     Older kernels are no fault: the vendor supports systems with 4.19 and even 3.10 (Kylin V10, CentOS 7.6).
-    So this is a warning about speed only; `os.supported` says whether the system is on the vendor's list.
+    So this is a warning about speed, and only where a serving engine is installed; `os.supported` says
+    whether the system is on the vendor's list.
     """
     release = host.kernel.release
     expected = _("5.10 or newer")
     if major_minor(release.value) >= ADVISED_KERNEL:
         return ok(release, expected=expected)
+    if not _serves(host):
+        return skip(
+            _("{release}: newer ones are advised for serving, and no engine is here").format(
+                release=release.value
+            )
+        )
     return warn(
         release,
         expected=expected,
@@ -156,6 +163,14 @@ def page_size(host: Host) -> Verdict:
     summary = _("Set the variable for jobs over several machines.")
     fix = Fix(Action.CONFIGURE, summary, (f"export {name}=TRUE",))
     return warn(size, expected=f"{SMALL_PAGE}, {name}=TRUE", fix=fix)
+
+
+def _serves(host: Host) -> bool:
+    """Whether a serving engine is installed, or nobody looked for one."""
+    pythons = host.python.interpreters.or_none()
+    if pythons is None or host.mindie.installed.known:
+        return True
+    return any({"vllm", "sglang", "mindie_llm"} & one.packages.keys() for one in pythons)
 
 
 def _driver_modules(modules: tuple[DkmsModule, ...]) -> list[DkmsModule]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from npudoctor.checks.npu_scope import joined, without_npu
+from npudoctor.checks.npu_scope import example_of_each, for_each, grouped, without_npu
 from npudoctor.fact import Evidence, Fact
 from npudoctor.finding import Fix, Verdict, fail, ok, skip, unknown
 from npudoctor.host.network import question
 from npudoctor.words import _
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from npudoctor.host import Host
 
@@ -52,16 +52,22 @@ def judge_ports(
     if reason := without_ports(host) or _without_tool(facts, what):
         return skip(reason)
     if not facts:
+        _chips = host.npus.table.value  # where npu-smi does not answer, that is the reason
         return unknown(actual=_("{command}: not collected").format(command=f"hccn_tool -i N -{what} -g"))
     read = {device: fact.value for device, fact in facts.items() if fact.known}
-    proofs = {n: Evidence(question(n, what), line(value)) for n, value in read.items()}
-    bad = {n: words for n, value in read.items() if (words := trouble(value))}
+    proofs = {str(n): Evidence(question(n, what), line(value)) for n, value in read.items()}
+    bad = {str(n): words for n, value in read.items() if (words := trouble(value))}
     if bad:
-        actual = joined(f"{n}: {words}" for n, words in bad.items())
-        return verdict(*(proofs[n] for n in bad), actual=actual, expected=expected, fix=fix)
+        shown = example_of_each(bad, proofs)
+        return verdict(*shown, actual=grouped(bad, len(facts)), expected=expected, fix=_for(fix, bad))
     for missing in (fact for fact in facts.values() if not fact.known):
         return unknown(actual=str(missing.content))
     return ok(*proofs.values(), actual=_("{n} ports").format(n=len(read)))
+
+
+def _for(fix: Fix, devices: Iterable[str]) -> Fix:
+    commands = tuple(for_each(command, devices) for command in fix.commands)
+    return Fix(fix.action, fix.summary, commands, fix.role)
 
 
 def _without_tool(facts: Mapping[int, Fact[T]], what: str) -> str:

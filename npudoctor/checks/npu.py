@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from npudoctor.checks.driver_running import is_loaded
+from npudoctor.checks.npu_answers import remedy
 from npudoctor.checks.npu_scope import GUIDE, LAYOUTS, joined, label, proven, without_npu
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
@@ -47,18 +49,25 @@ def visible(host: Host) -> Verdict:
         return fail(npus.present, actual=actual, expected=_("at least one NPU"), fix=_seat())
     if npus.listing.known and npus.listing.value.npus:
         return ok(npus.listing, actual=_("{npus} NPUs").format(npus=len(npus.listing.value.npus)))
-    why = npus.table.content
+    why = str(npus.table.content)
     if not npus.table.absent and not npus.errors.known:
-        return unknown(npus.present, actual=str(why))
-    if npus.table.absent and not npus.present.known:
-        return unknown(actual=str(why))
-    return fail(
-        npus.present,
-        Evidence(INFO, str(why)),
-        actual=_("the driver lists no NPU: {why}").format(why=why),
-        expected=_("at least one NPU"),
-        fix=LOAD_DRIVER,
-    )
+        return unknown(npus.present, actual=why)
+    if npus.table.absent and (host.system.in_container.or_none() or not npus.present.known):
+        return unknown(actual=why)
+    return _not_listed(host, why.removeprefix(f"{INFO}: "))
+
+
+def _not_listed(host: Host, why: str) -> Verdict:
+    """The driver lists none, and something else shows NPUs, or npu-smi prints an error in their place."""
+    answer = Evidence(INFO, why)
+    if (fix := remedy(host)) is None:
+        actual = _("npu-smi lists no NPU: {why}").format(why=why)
+        return fail(host.npus.present, answer, actual=actual, expected=_("at least one NPU"), fix=LOAD_DRIVER)
+    first = Fix(fix.action, fix.summary, fix.commands[:1], fix.role)
+    code = next((error.code for error in host.npus.errors.value if error.code), None)
+    told = _("npu-smi lists no NPU ({code}): see npu.answers").format(code=code)
+    actual = told if code else _("npu-smi lists no NPU: see npu.answers")
+    return fail(answer, actual=actual, expected=_("at least one NPU"), fix=first)
 
 
 def _seat() -> Fix:
@@ -173,6 +182,10 @@ def device_nodes(host: Host) -> Verdict:
     """
     if reason := without_npu(host):
         return skip(reason)
+    if host.system.in_container.or_none():
+        return skip(_("inside a container: see container.devices"))
+    if is_loaded(host) is False:
+        return skip(_("the driver is not loaded: see driver.modules"))
     if (family := host.npus.family.or_none()) and family not in _MANAGED:
         return skip(_("{family} has other nodes").format(family=family))
     nodes = {node.name: node for node in host.npus.nodes.value}
@@ -184,12 +197,11 @@ def device_nodes(host: Host) -> Verdict:
     proofs += [Evidence("ls -l /dev", _("no /dev/{name}").format(name=name)) for name in missing]
     if not proofs:
         return ok(*(Evidence("ls -l /dev", nodes[name].line) for name in MANAGEMENT))
+    lacking = [f"/dev/{name}" for name in MANAGEMENT if name in missing or nodes[name] in wrong]
     return fail(
-        *proofs,
-        actual=joined(proof.text for proof in proofs),
-        expected=", ".join(f"/dev/{name}" for name in MANAGEMENT),
-        fix=LOAD_DRIVER,
-    )
+        *proofs, actual=_("not there: {nodes}").format(nodes=joined(lacking)),
+        expected=_("three character devices"), fix=LOAD_DRIVER,
+    )  # fmt: skip
 
 
 @check(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from npudoctor.checks.container_devices import missing_nodes
+from npudoctor.checks.container_remedy import numbers_inside, with_driver, with_nodes
 from npudoctor.checks.npu_scope import without_npu
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
@@ -21,14 +23,14 @@ if TYPE_CHECKING:
 _SOURCES = ("github.com/hicann/driver dcmi and npu-smi error codes; user reports of -8005, -8020, 87",)
 _ORDER = ("library", "permission", "not-found", "dcmi", "npu-smi", "driver", "card-gone", "no-card", "failed")
 _MEANINGS = {
-    "-8005": N_("inner error: the driver could not be opened"),
+    "-8005": N_("the driver could not be opened"),
     "-8020": N_("the device is in use elsewhere, or not mapped into this container"),
     "-8007": N_("invalid device id"),
     "-8008": N_("the device does not exist"),
     "-8012": N_("the device is not ready"),
     "-8013": N_("not supported in a container"),
     "-8017": N_("the firmware is being upgraded"),
-    "-9005": N_("inner error: the board could not be read"),
+    "-9005": N_("the board could not be read"),
     "87": N_("no device, or no right to open it"),
 }
 _Clue = tuple[str, Evidence, Fix]
@@ -62,15 +64,24 @@ def answers(host: Host) -> Verdict:
     if worst.kind == "half-installed":
         return warn(Evidence(INFO, worst.text), actual=worst.text, fix=_reinstall())
     clues = _clues(host, worst)
-    fix = clues[0][2] if clues else _fallback(worst)
     causes = "; ".join(cause for cause, _proof, _fix in clues)
     return fail(
-        *(Evidence(INFO, error.text) for error in found),
+        *(Evidence(INFO, error.text) for error in found if error.kind != "half-installed"),
         *(proof for _cause, proof, _fix in clues),
-        actual=f"{_meaning(worst)}{': ' + causes if causes else ''}",
+        actual=f"{_meaning(worst)}{' (' + causes + ')' if causes else ''}",
         expected=_("no error line"),
-        fix=fix,
+        fix=remedy(host),
     )
+
+
+def remedy(host: Host) -> Fix | None:
+    """What mends the error that npu-smi prints, by what the host shows beside it; None without an error."""
+    errors = host.npus.errors.or_none()
+    if not errors:
+        return None
+    worst = min(errors, key=lambda error: _rank(error.kind))
+    clues = _clues(host, worst)
+    return clues[0][2] if clues else _fallback(host, worst)
 
 
 def _rank(kind: str) -> int:
@@ -86,7 +97,10 @@ def _meaning(error: NpuSmiError) -> str:
 def _no_tool(host: Host) -> Verdict:
     if reason := without_npu(host):
         return skip(reason)
-    why = Evidence(INFO, str(host.npus.errors.content))
+    why = Evidence(INFO, _("not there"))
+    if host.npus.present.value and host.system.in_container.or_none():
+        fix = with_driver(("/usr/local/bin/npu-smi", "/usr/local/dcmi"), numbers_inside(host))
+        return warn(why, actual=_("npu-smi is not mounted into this container"), fix=fix)
     if host.npus.present.value:
         return fail(host.npus.present, why, actual=_("npu-smi is not there, NPUs are"), fix=_reinstall())
     return skip(str(host.npus.errors.content))
@@ -95,7 +109,14 @@ def _no_tool(host: Host) -> Verdict:
 def _clues(host: Host, error: NpuSmiError) -> list[_Clue]:
     if error.kind not in ("dcmi", "npu-smi", "driver", "failed", "permission"):
         return []
-    looks: tuple[Callable[[Host], _Clue | None], ...] = (_nodes, _group, _modules, _shared, _half_installed)
+    looks: tuple[Callable[[Host], _Clue | None], ...] = (
+        _half_installed,
+        _nodes,
+        _manager_nodes,
+        _group,
+        _modules,
+        _shared,
+    )
     return [clue for clue in (look(host) for look in looks) if clue]
 
 
@@ -105,8 +126,20 @@ def _nodes(host: Host) -> _Clue | None:
         return None
     proof = Evidence("ls -l /dev", _("no /dev/davinciN"))
     if host.system.in_container.or_none():
-        return _("the container has no /dev/davinciN"), proof, _map_devices()
-    return _("there is no /dev/davinciN: the driver is not loaded"), proof, _load()
+        return _("the container has no /dev/davinciN"), proof, with_nodes()
+    return _("no /dev/davinciN"), proof, _load()
+
+
+def _manager_nodes(host: Host) -> _Clue | None:
+    nodes = host.npus.nodes.or_none()
+    if not nodes or not numbers_inside(host) or not host.system.in_container.or_none():
+        return None
+    missing = missing_nodes(host.npus.family.or_none(), {f"/dev/{node.name}" for node in nodes})
+    if not missing:
+        return None
+    words = _("the container has no {nodes}").format(nodes=", ".join(missing))
+    proof = Evidence("ls -l /dev", _("no {nodes}").format(nodes=", ".join(missing)))
+    return words, proof, with_nodes(missing, numbers_inside(host))
 
 
 def _group(host: Host) -> _Clue | None:
@@ -145,7 +178,7 @@ def _shared(host: Host) -> _Clue | None:
     fix = Fix(
         Action.FREE,
         _("A chip is in one container at a time: stop the container that has it, or take another chip."),
-        (f"docker inspect {containers[0].container.name}", "npu-smi info -t device-share -i N -c 0"),
+        (f"docker inspect {containers[0].container.name}", "npu-smi info -t device-share -i 0 -c 0"),
     )
     return _("containers map NPUs: {names}").format(names=names), Evidence("docker inspect", names), fix
 
@@ -156,11 +189,13 @@ def _half_installed(host: Host) -> _Clue | None:
     return _("the driver is installed in part"), host.driver.incomplete_warning.evidence[0], _reinstall()
 
 
-def _fallback(error: NpuSmiError) -> Fix:
+def _fallback(host: Host, error: NpuSmiError) -> Fix:
+    if host.system.in_container.or_none() and error.kind != "permission":
+        return with_driver(numbers=numbers_inside(host))
     if error.kind == "library":
         return Fix(
             Action.CONFIGURE,
-            _("Let the loader find the driver's libraries; a container needs driver/lib64 mounted."),
+            _("Let the loader find the driver's libraries."),
             (
                 "export LD_LIBRARY_PATH=/usr/local/Ascend/driver/lib64/driver:"
                 "/usr/local/Ascend/driver/lib64/common:$LD_LIBRARY_PATH",
@@ -170,7 +205,7 @@ def _fallback(error: NpuSmiError) -> Fix:
         )
     if error.kind == "not-found":
         return _reinstall()
-    return _load() if error.code != "-8020" else _map_devices()
+    return _load() if error.code != "-8020" else _give_back()
 
 
 def _load() -> Fix:
@@ -191,16 +226,9 @@ def _reinstall() -> Fix:
     )
 
 
-def _map_devices() -> Fix:
+def _give_back() -> Fix:
     return Fix(
-        Action.CONFIGURE,
-        _("Start the container with its device nodes and the driver's files."),
-        (
-            "docker run --device=/dev/davinci0 --device=/dev/davinci_manager --device=/dev/devmm_svm"
-            " --device=/dev/hisi_hdc -v /usr/local/dcmi:/usr/local/dcmi"
-            " -v /usr/local/bin/npu-smi:/usr/local/bin/npu-smi"
-            " -v /usr/local/Ascend/driver/lib64:/usr/local/Ascend/driver/lib64"
-            " -v /usr/local/Ascend/driver/version.info:/usr/local/Ascend/driver/version.info"
-            " -v /etc/ascend_install.info:/etc/ascend_install.info IMAGE",
-        ),
+        Action.FREE,
+        _("A chip is in one container at a time: stop the one that has it, or take another chip."),
+        ("docker ps", "npu-smi info -t device-share -i 0 -c 0"),
     )

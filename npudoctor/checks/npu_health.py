@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from npudoctor.checks.npu_scope import GUIDE, LAYOUTS, joined, label, proven, without_npu
+from npudoctor.checks.npu_scope import GUIDE, LAYOUTS, for_each, joined, label, proven, without_npu
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence, Fact
 from npudoctor.finding import Action, Fix, Status, Verdict, fail, ok, skip, unknown, warn
@@ -112,13 +112,16 @@ def ecc(host: Host) -> Verdict:
     if reason := without_npu(host):
         return skip(reason)
     if not host.npus.ecc:
+        _chips = host.npus.table.value  # where npu-smi does not answer, that is the reason
         return unknown(actual=_("npu-smi info -t ecc: not collected"))
     facts = list(host.npus.ecc.values())
     if all(not fact.known and "not support" in str(fact.content) for fact in facts):
         return skip(_("this chip does not report memory errors"))
-    troubles = [trouble for npu, fact in host.npus.ecc.items() for trouble in _ecc_troubles(npu, fact)]
-    if troubles:
-        return _worst(troubles, _("0 double-bit errors"), _replace_memory())
+    found = {npu: list(_ecc_troubles(npu, fact)) for npu, fact in host.npus.ecc.items()}
+    sick = [npu for npu, troubles in found.items() if troubles]
+    if sick:
+        troubles = [trouble for npu in sick for trouble in found[npu]]
+        return _worst(troubles, _("0 double-bit errors"), _replace_memory(sick))
     read = [
         Evidence(f"npu-smi info -t ecc -i {npu}", _sum_line(fact.value))
         for npu, fact in host.npus.ecc.items()
@@ -139,14 +142,15 @@ def _ecc_troubles(npu: int, fact: Fact[tuple[ChipSection, ...]]) -> Iterator[Tro
                 continue
             status = Status.FAIL if key.endswith("double_bit_error_count") else Status.WARN
             chip = f" chip {section.chip_id}" if section.chip_id else ""
-            yield status, f"NPU {npu}{chip}: {key} {value}", Evidence(source, f"{key}: {value}")
+            kind = key.replace("double_bit_", "").replace("_", " ")
+            yield status, f"NPU {npu}{chip}: {kind} {value}", Evidence(source, f"{key}: {value}")
 
 
-def _replace_memory() -> Fix:
+def _replace_memory(npus: list[int]) -> Fix:
     return Fix(
         Action.VENDOR,
         _("Stop jobs on it and reset it; a chip that meets new double-bit errors has to be replaced."),
-        ("npu-smi info -t ecc -i N", "npu-smi info -t health -i N"),
+        (for_each("npu-smi info -t ecc -i N", npus), for_each("npu-smi info -t health -i N", npus)),
     )
 
 
@@ -175,7 +179,7 @@ def temperature(host: Host) -> Verdict:
     fix = Fix(
         Action.CONFIGURE,
         _("Look at fans, air flow and room temperature before the next long job."),
-        ("npu-smi info -t common -i N", "npu-smi info -t temp -i N"),
+        (for_each("npu-smi info -t temp -i N", sorted({chip.npu_id for chip, _d, _p in hot})),),
     )
     limit = HOT_C if highest >= HOT_C else WARM_C
     return warn(*(proof for _c, _d, proof in hot), actual=words, expected=f"< {limit} C", fix=fix)

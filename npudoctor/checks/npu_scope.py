@@ -9,7 +9,7 @@ from npudoctor.host.npus import INFO
 from npudoctor.words import _
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from npudoctor.host import Host
     from npudoctor.parse.npu_smi_info import TableChip
@@ -21,6 +21,13 @@ GUIDE = "hiascend.com npu-smi command reference"
 def without_npu(host: Host) -> str:
     """Why checks of NPUs do not apply; empty where they do."""
     return _("there is no NPU on this machine") if host.npus.present.or_none() is False else ""
+
+
+def without_ascend(host: Host) -> str:
+    """Why settings of the system are not judged: no NPU, and nothing that could use one; empty else."""
+    if not without_npu(host) or host.cann.installations.or_none() or host.driver.on_disk.known:
+        return ""
+    return _("no NPU and no Ascend software on this machine")
 
 
 def label(chip: TableChip) -> str:
@@ -44,6 +51,42 @@ def _row_of(chip: TableChip, rows: Iterable[str]) -> str:
 def known_of(facts: Iterable[Fact[object]]) -> bool:
     """Whether any of the facts could be read."""
     return any(fact.known for fact in facts)
+
+
+def grouped(words: Mapping[str, str], all_of: int, most: int = 8) -> str:
+    """What is said of each name, the same words once: `L1 Enabled on all 8 NPUs`, `DOWN: 3, 6`.
+
+    Args:
+        words: What is said, by the name of what it is said of.
+        all_of: How many there are in all, those with nothing to say too.
+        most: Of one group's names, how many are listed.
+    """
+    groups: dict[str, list[str]] = {}
+    for name, said in words.items():
+        groups.setdefault(said, []).append(name)
+    if len(groups) == 1 and len(words) == all_of > 1:
+        return _("{said} on all {n} NPUs").format(said=next(iter(groups)), n=all_of)
+    return "; ".join(f"{joined(names, most)}: {said}" for said, names in groups.items())
+
+
+def example_of_each(
+    words: Mapping[str, str], proofs: Mapping[str, Evidence], most: int = 2
+) -> list[Evidence]:
+    """Of what is said the same way of many names, the first lines only; the words name them all."""
+    shown: dict[str, list[Evidence]] = {}
+    for name, said in words.items():
+        shown.setdefault(said, []).append(proofs[name])
+    return [proof for lines in shown.values() for proof in lines[:most]]
+
+
+def for_each(command: str, numbers: Iterable[int | str]) -> str:
+    """The command for these NPUs, where it says N for the number of one: a loop where there are several."""
+    listed = [str(number) for number in numbers]
+    if " N" not in command or not listed:
+        return command
+    if len(listed) == 1:
+        return command.replace(" N", f" {listed[0]}")
+    return f"for i in {' '.join(listed)}; do {command.replace(' N', ' $i')}; done"
 
 
 def joined(names: Iterable[str], most: int = 8) -> str:

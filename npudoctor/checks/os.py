@@ -84,7 +84,7 @@ def architecture(host: Host) -> Verdict:
 
 @check(
     "os.virtual_machine",
-    title=N_("The machine is bare metal"),
+    title=N_("A virtual machine leaves firmware to its host"),
     sources=(
         "hiascend.com NPU driver guides (driver only inside a virtual machine)",
         "https://www.hiascend.com/document/detail/en/canncommercial/850/appdevg/acldevg/aclcppdevg_000222.html",
@@ -94,16 +94,21 @@ def architecture(host: Host) -> Verdict:
 def virtual_machine(host: Host) -> Verdict:
     """Inside a virtual machine only the driver is installed; firmware is the business of its host.
 
-    The vendor allows 32 user processes on one NPU there, instead of 64. Nothing is wrong with it, but advice
-    on firmware must be followed on the host.
+    The vendor's guides say so, and allow 32 user processes on one NPU there in place of 64. A virtual
+    machine is no fault; a firmware package that was installed inside of one is.
     """
     if host.system.in_container.or_none():
         return skip(_("inside a container"))
     kind = host.system.virtualization
     if not host.system.in_vm.value:
         return ok(kind, actual=kind.value.name)
+    firmware = host.driver.firmware_on_disk
+    if not firmware.known:
+        return ok(kind, actual=kind.value.name)
     summary = _("Manage firmware on the host of this virtual machine.")
-    return warn(kind, actual=kind.value.name, expected="none", fix=Fix(Action.NONE, summary))
+    actual = _("{kind}, with a firmware package").format(kind=kind.value.name)
+    fix = Fix(Action.NONE, summary)
+    return warn(kind, firmware, actual=actual, expected=_("no firmware package"), fix=fix)
 
 
 @check(

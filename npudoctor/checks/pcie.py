@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from npudoctor.checks.npu_scope import without_npu
+from npudoctor.checks.npu_scope import example_of_each, grouped, without_npu
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, unknown, warn
@@ -51,12 +51,12 @@ def aspm(host: Host) -> Verdict:
     if policy.value == "default" and off:
         return warn(
             policy,
-            *_aspm_lines(links),
+            *_aspm_lines(links)[:2],
             actual=_("off by the BIOS, not by the kernel"),
             expected=_("performance, or pcie_aspm=off"),
-            fix=_aspm_fix(),
+            fix=_aspm_fix(host),
         )
-    return fail(policy, actual=policy.value, expected=_("performance, or pcie_aspm=off"), fix=_aspm_fix())
+    return fail(policy, actual=policy.value, expected=_("performance, or pcie_aspm=off"), fix=_aspm_fix(host))
 
 
 @check(
@@ -70,8 +70,8 @@ def aspm_link(host: Host) -> Verdict:
     """The kernel's policy is a wish; LnkCtl of each NPU tells whether its link may sleep.
 
     Right: `ASPM Disabled` in `lspci -vvv` for every NPU (root sees it, others do not), or `ASPM not
-    supported`. Enabled states (L0s,
-    L1) are what the field report on ACL_ERROR_RT_FAILED found, whatever the policy says. (2026-08.)
+    supported`. Enabled states (L0s, L1) are what the field report on ACL_ERROR_RT_FAILED found, whatever
+    the policy says. (2026-08.)
     """
     if reason := without_npu(host):
         return skip(reason)
@@ -88,14 +88,10 @@ def aspm_link(host: Host) -> Verdict:
         )
     if not asleep:
         return ok(*_aspm_lines(said), actual=_("Disabled on {count} links").format(count=len(said)))
-    fix = Fix(
-        Action.CONFIGURE,
-        _("Turn ASPM off on the kernel command line and in the BIOS, then reboot."),
-        ("cat /proc/cmdline", f"cat {POLICY}"),
-        role="host_tuning",
-    )
-    actual = "; ".join(f"{one.device.address}: {one.aspm}" for one in asleep)
-    return fail(*_aspm_lines(asleep), actual=actual, expected="ASPM Disabled", fix=fix)
+    words = {one.device.address: one.aspm or "" for one in asleep}
+    proofs = {one.device.address: line for one, line in zip(asleep, _aspm_lines(asleep), strict=True)}
+    actual = grouped(words, len(said))
+    return fail(*example_of_each(words, proofs), actual=actual, expected="ASPM Disabled", fix=_aspm_fix(host))
 
 
 def without_links(host: Host) -> str:
@@ -122,14 +118,14 @@ def _aspm_lines(links: Iterable[PciLink]) -> list[Evidence]:
     ]
 
 
-def _aspm_fix() -> Fix:
+def _aspm_fix(host: Host) -> Fix:
+    release = host.system.release.or_none()
+    grubby = 'sudo grubby --update-kernel=ALL --args="pcie_aspm=off"'
+    grub = "sudo sed -i 's/^GRUB_CMDLINE_LINUX=\"/&pcie_aspm=off /' /etc/default/grub && sudo update-grub"
+    lasting = grub if release and release.id in ("ubuntu", "debian", "velinux", "uos") else grubby
     return Fix(
         Action.CONFIGURE,
         _("Turn ASPM off now, and for good on the kernel command line (or in the BIOS)."),
-        (
-            f"echo performance > {POLICY}",
-            'grubby --update-kernel=ALL --args="pcie_aspm=off"   # openEuler, Kylin, CentOS',
-            "sed -i 's/^GRUB_CMDLINE_LINUX=\"/&pcie_aspm=off /' /etc/default/grub && update-grub",
-        ),
+        (f"echo performance | sudo tee {POLICY}", lasting),
         role="host_tuning",
     )

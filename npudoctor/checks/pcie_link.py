@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from npudoctor.checks.driver_running import without_messages
-from npudoctor.checks.npu_scope import without_npu
+from npudoctor.checks.driver_running import is_loaded, without_messages
+from npudoctor.checks.npu_scope import example_of_each, grouped, without_npu
 from npudoctor.checks.pcie import without_links
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
@@ -48,16 +48,19 @@ def link(host: Host) -> Verdict:
     slow = [one for one in trained if (one.speed_gts or 0) < SLOW_GTS or (one.width or 0) < NARROW_LANES]
     behind = [one for one in trained if _behind(one, trained)]
     if not (slow or behind):
-        return ok(*_link_lines(trained), actual=_link_words(trained[:1]))
+        return ok(*_link_lines(trained), actual=f"{trained[0].device.address}: {_trained(trained[0])}")
     fix = Fix(
         Action.RESEAT,
         _("Seat the card again, and look at riser, slot and BIOS settings."),
         ("lspci -vvv -d 19e5: | grep -e '^[0-9a-f]' -e LnkCap: -e LnkSta:",),
     )
     expected = _("the speed and width of the other NPUs, at least 8 GT/s and x8")
-    troubled = slow or behind
+    words = {one.device.address: _trained(one) for one in slow or behind}
+    proofs = {one.device.address: line for one, line in zip(trained, _link_lines(trained), strict=True)}
     verdict = fail if slow else warn
-    return verdict(*_link_lines(troubled), actual=_link_words(troubled), expected=expected, fix=fix)
+    return verdict(
+        *example_of_each(words, proofs), actual=grouped(words, len(trained)), expected=expected, fix=fix
+    )
 
 
 @check(
@@ -77,6 +80,8 @@ def driver_bound(host: Host) -> Verdict:
         return skip(reason)
     if reason := without_links(host):
         return skip(reason)
+    if is_loaded(host) is False:
+        return skip(_("the driver is not loaded: see driver.modules"))
     links = host.npus.links.value
     if not links:
         return unknown(host.npus.links, actual=_("lspci -vvv lists no NPU"))
@@ -89,8 +94,9 @@ def driver_bound(host: Host) -> Verdict:
             ("modprobe drv_pcie_host", "dmesg | grep -i ascend"),
             role="driver",
         )
-        actual = _("{addresses} without a driver").format(addresses=_addresses(free))
-        return fail(*_driver_lines(free), actual=actual, expected="devdrv_device_driver", fix=fix)
+        words = dict.fromkeys((one.device.address for one in free), _("no driver"))
+        actual = grouped(words, len(links))
+        return fail(*_driver_lines(free)[:2], actual=actual, expected="devdrv_device_driver", fix=fix)
     if given:
         return ok(
             *_driver_lines(given), actual=_("{addresses} given to VMs").format(addresses=_addresses(given))
@@ -146,8 +152,8 @@ def _behind(one: PciLink, others: Iterable[PciLink]) -> bool:
     return any((other.speed_gts or 0) > (one.speed_gts or 0) for other in same)
 
 
-def _link_words(links: Iterable[PciLink]) -> str:
-    return "; ".join(f"{one.device.address}: {one.speed_gts:g} GT/s x{one.width}" for one in links)
+def _trained(link: PciLink) -> str:
+    return f"{link.speed_gts:g} GT/s x{link.width}"
 
 
 def _addresses(links: Iterable[PciLink]) -> str:

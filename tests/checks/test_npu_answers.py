@@ -72,7 +72,7 @@ def test_8005_of_root_does_not_blame_the_group(host, judge):
 def test_8005_without_nodes_on_a_host_is_a_driver_that_is_not_loaded(host, judge):
     finding = asked(host, judge, INNER, **{"ls -l /dev": "total 0\n"})
 
-    assert "the driver is not loaded" in finding.actual
+    assert "no /dev/davinciN" in finding.actual
     assert finding.action == "reboot"
 
 
@@ -80,7 +80,27 @@ def test_8005_without_nodes_in_a_container_is_a_container_without_devices(host, 
     finding = asked(host, judge, INNER, **{"ls -l /dev": "total 0\n", "systemd-detect-virt": "docker\n"})
 
     assert "the container has no /dev/davinciN" in finding.actual
-    assert "--device=/dev/davinci0" in finding.fix.commands[0]
+    assert "--device /dev/davinci0" in finding.fix.commands[0]
+
+
+def test_8020_in_a_container_that_lacks_a_manager_node_names_the_node_and_how_to_give_it(host, judge):
+    finding = asked(host, judge, BUSY, **{"ls -l /dev": NODE, "systemd-detect-virt": "docker\n"})
+
+    assert "the container has no /dev/davinci_manager, /dev/hisi_hdc" in finding.actual
+    assert finding.action == "configure"
+    assert finding.fix.commands == (
+        "docker run --device /dev/davinci_manager --device /dev/hisi_hdc …",
+        "docker run --runtime=ascend -e ASCEND_VISIBLE_DEVICES=0 …",
+    )
+
+
+def test_a_container_without_npu_smi_is_told_to_mount_it(host, judge):
+    inside = host(commands={"ls -l /dev": NODE, "systemd-detect-virt": "docker\n"}, absent=["npu-smi info"])
+
+    finding = judge(npu_answers.answers, inside)
+
+    assert (finding.status, finding.action) == ("warn", "configure")
+    assert "-v /usr/local/bin/npu-smi:/usr/local/bin/npu-smi" in finding.fix.commands[0]
 
 
 def test_8020_names_the_containers_that_map_npus(host, judge, described):

@@ -105,8 +105,18 @@ class TestArchitecture:
 
 
 class TestVirtualMachine:
-    @pytest.mark.parametrize(("printed", "status"), [("none", "pass"), ("kvm", "warn"), ("docker", "skip")])
-    def test_only_a_virtual_machine_warns(self, host, judge, printed, status):
+    def test_firmware_inside_a_virtual_machine_warns(self, host, judge):
+        guest = host(
+            commands={"systemd-detect-virt": "kvm\n"},
+            files={"/usr/local/Ascend/firmware/version.info": "Version=7.5.0.3.220\n"},
+        )
+
+        finding = judge(os.virtual_machine, guest)
+
+        assert (finding.status, finding.actual) == ("warn", "kvm, with a firmware package")
+
+    @pytest.mark.parametrize(("printed", "status"), [("none", "pass"), ("kvm", "pass"), ("docker", "skip")])
+    def test_a_virtual_machine_by_itself_is_no_fault(self, host, judge, printed, status):
         finding = judge(os.virtual_machine, host(commands={"systemd-detect-virt": printed + "\n"}))
 
         assert finding.status == status

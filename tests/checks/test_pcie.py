@@ -38,7 +38,7 @@ class TestAspm:
         found = judge(pcie.aspm, host(files=files, commands=NPU))
 
         assert found.status == "fail"
-        assert found.fix.commands[0] == f"echo performance > {POLICY}"
+        assert found.fix.commands[0] == f"echo performance | sudo tee {POLICY}"
 
     def test_default_with_every_link_seen_to_be_off_only_warns(self, host, judge):
         files = {POLICY: "[default] performance powersave\n"}

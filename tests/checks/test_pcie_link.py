@@ -63,7 +63,7 @@ class TestDriverBound:
         )
 
         assert found.status == "fail"
-        assert found.actual == "0000:c1:00.0 without a driver"
+        assert found.actual == "0000:c1:00.0: no driver"
 
     def test_a_listing_without_the_npus_is_unknown(self, host, judge):
         assert judge(pcie_link.driver_bound, host(commands=listed(""))).status == "unknown"
