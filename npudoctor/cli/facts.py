@@ -50,7 +50,7 @@ def facts(
 
 
 def _areas(names: list[str]) -> tuple[str, ...]:
-    from npudoctor.report.facts import AREAS
+    from npudoctor.host import AREAS
 
     for name in names:
         if name not in AREAS:

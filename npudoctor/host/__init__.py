@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
     from npudoctor.host.storage import Storage
     from npudoctor.host.system import System
     from npudoctor.host.users import Users
+
+AREAS = (
+    "npus", "driver", "cann", "mindie", "python", "environment", "system", "kernel", "limits", "memory",
+    "storage", "network", "containers", "users",
+)  # fmt: skip
+"""The areas of a host: each is a property of `Host` and a module of this folder."""
 
 
 @dataclass(frozen=True)
@@ -143,3 +150,9 @@ class Host:
         from npudoctor.host.users import read_users
 
         return read_users(self.snapshot)
+
+
+def load_areas() -> None:
+    """Import the modules of all areas: for a caller that waits for a snapshot anyway."""
+    for area in AREAS:
+        import_module(f"{__name__}.{area}")

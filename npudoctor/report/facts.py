@@ -5,19 +5,16 @@ from __future__ import annotations
 import json
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from npudoctor import __version__
 from npudoctor.fact import Fact, Unavailable
-from npudoctor.host import Host
+from npudoctor.host import AREAS, Host
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 SCHEMA = "npudoctor.facts/1"
-AREAS = tuple(name for name, member in vars(Host).items() if isinstance(member, cached_property))
-"""The areas of a host, as `Host` names them: `npus`, `driver`, `cann`, …"""
 
 
 def facts_to_json(hosts: Iterable[Host], areas: Iterable[str] = AREAS) -> str:
