@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _PACKAGE = re.compile(r"required_package_(.+)_version")
 _DRIVER = re.compile(r"required_driver_(.+)_version")
 _BOUND = re.compile(r"(>=|<=|>|<|==?)?\s*(\d+(?:\.\d+)*)")
+_LONGEST = 18
+"""Digits of one part of a version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +93,8 @@ def dotted(version: str) -> str:
 def numbers(version: str) -> tuple[int, ...]:
     """`7.7.0.1.238` as numbers; raises `ParseError` where it is none."""
     parts = version.split(".")
-    if not all(part.isdecimal() for part in parts):
-        raise ParseError(f"{version!r} is no dotted number")
+    if not all(part.isdecimal() and len(part) <= _LONGEST for part in parts):
+        raise ParseError(f"{version[:80]!r} is no dotted number")
     return tuple(int(part) for part in parts)
 
 

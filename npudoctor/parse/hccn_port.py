@@ -54,17 +54,17 @@ class LinkHistory:
     records: tuple[LinkRecord, ...]
 
 
-_PAIR = re.compile(r"^\s*(?:\[devid \d+\]\s*)?([A-Za-z][\w /]*?)\s*:\s*(\S.*?)\s*$")
+_PAIR = re.compile(r"(?:\[devid \d+\]\s*)?([A-Za-z][\w /]{0,60}?)\s*:\s*(\S.*)")
 _NUMBER = re.compile(r"^(-?\d{1,9}(?:\.\d{1,9})?)(?:\s|$)")
 _TIME = r"[A-Z][a-z]{2}\s+[A-Z][a-z]{2}\s+\d{1,2}\s+\d\d:\d\d:\d\d\s+\d{4}"
-_LINE_RECORD = re.compile(rf"^\s*(?:\[devid \d+\])?\s*({_TIME})\s+LINK[ _](UP|DOWN)\s*$")
+_LINE_RECORD = re.compile(rf"(?:\[devid \d+\]\s*)?({_TIME})\s+LINK[ _](UP|DOWN)")
 _TABLE_RECORD = re.compile(rf"\|\s*LINK[ _](UP|DOWN)\s*\|\s*({_TIME})\s*\|")
 
 
 @parser("hccn-optical", origin="hccn_tool -i N -optical -g")
 def parse_hccn_optical(text: str) -> Optical:
     """The module's values; raises `ParseError` where there is no power and no presence."""
-    lines = {match[1].lower(): match[2] for match in map(_PAIR.match, plain_lines(text)) if match}
+    lines = {match[1].lower(): match[2] for match in map(_pair, plain_lines(text)) if match}
     rx, tx = _lanes(lines, "rx power"), _lanes(lines, "tx power")
     if not (rx or tx or "present" in lines):
         raise failure(text) or ParseError("no line with present or Rx Power")
@@ -80,6 +80,10 @@ def parse_hccn_optical(text: str) -> Optical:
         rx_los=_flags(lines, "rx los flag"),
         tx_los=_flags(lines, "tx los flag"),
     )
+
+
+def _pair(line: str) -> re.Match[str] | None:
+    return _PAIR.fullmatch(line.strip())
 
 
 def _number(lines: Mapping[str, str], key: str) -> float | None:
@@ -117,7 +121,7 @@ def _has_time_only(blocks: list[list[str]]) -> bool:
 
 
 def _history(block: list[str]) -> LinkHistory:
-    lines = {match[1].lower(): match[2] for match in map(_PAIR.match, block) if match}
+    lines = {match[1].lower(): match[2] for match in map(_pair, block) if match}
     return LinkHistory(
         lines.get("current time"),
         _count(lines, "link up count"),
@@ -132,7 +136,7 @@ def _count(lines: Mapping[str, str], key: str) -> int | None:
 
 
 def _record(line: str) -> LinkRecord | None:
-    if match := _LINE_RECORD.match(line):
+    if match := _LINE_RECORD.fullmatch(line.strip()):
         return LinkRecord(match[1], match[2])
     if match := _TABLE_RECORD.search(line):
         return LinkRecord(match[2], match[1])

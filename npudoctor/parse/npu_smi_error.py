@@ -26,6 +26,8 @@ class NpuSmiError:
     text: str
 
 
+_LONGEST = 500
+"""Characters of a line that are looked at: an error says what it is at its beginning."""
 _STAMP = re.compile(r"^\s*\d{4}-\d\d-\d\dT[\d:.]+Z\s+")
 _PATTERNS = tuple(
     (kind, re.compile(pattern, re.I))
@@ -49,7 +51,7 @@ _PATTERNS = tuple(
 @parser("npu-smi-error", origin="npu-smi info (what it prints when it cannot answer)")
 def parse_npu_smi_error(text: str) -> tuple[NpuSmiError, ...]:
     """All error lines of the text, in order; none is an empty tuple. Never raises."""
-    found = (_error_of(_STAMP.sub("", line).strip()) for line in plain_lines(text))
+    found = (_error_of(_STAMP.sub("", line[:_LONGEST]).strip()) for line in plain_lines(text))
     return tuple(dict.fromkeys(error for error in found if error))
 
 

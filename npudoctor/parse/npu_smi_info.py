@@ -180,7 +180,8 @@ class _Reader:
             self.errors.append("the table is cut off at its end")
 
     def _ends_early(self) -> bool:
-        last, before = self._rows[-1], self._rows[-2].kind
+        last = self._rows[-1]
+        before = self._rows[-2].kind if len(self._rows) > 1 else Kind.BORDER
         if last.kind is Kind.BORDER:
             corners = last.text.count("+") + last.text.count("|")
             hollow = before in (Kind.BORDER, *_HEADERS)

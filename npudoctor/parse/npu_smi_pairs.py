@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Printed = int | float | str | None
 
-_PAIR = re.compile(r"^\s*([A-Za-z][\w ()%/.-]{0,60}?)?\s*:(?!\d\d:)\s*(.*?)\s*$")
+_PAIR = re.compile(r"([A-Za-z][\w ()%/.-]{0,60}?)?\s*:(?!\d\d:)\s*(.*)")
 _KEEPS_TEXT = ("product_type", "hbm_manufacturer_id", "chip_name")
 
 
@@ -40,7 +40,7 @@ def pairs(text: str) -> list[tuple[str, str]]:
     """Key and value of each line in order. A line with an empty key goes on with the value before it."""
     found: list[tuple[str, str]] = []
     for line in plain_lines(text):
-        match = _PAIR.match(line)
+        match = _PAIR.fullmatch(line.strip())
         if match and match[1]:
             found.append((match[1], match[2]))
         elif match and found and match[2]:

@@ -58,7 +58,7 @@ class Row:
 BUS_ID = re.compile(r"(?:[0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-9A-Fa-f]")
 _TIME_OR_QUOTE = re.compile(r"^(?:\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.,]*\S*|>))+\s*")
 _REMARK = re.compile(r"\|\s*(?:<-|#|//|←).*$")
-_BORDER = re.compile(r"[+|][-=+|]{4,}")
+_BORDER = re.compile(r"[+|][-=+|]{4,}|\+[-=]*")
 _ELLIPSIS = re.compile(r"[|\s]*(?:\.{3,}|…+|\[\.{3}\]|<snip>)[|\s.…]*")
 _ID_AND_NAME = re.compile(r"\d+(?:\s+[\w.-]+)?")
 _HEALTH = re.compile(r"(?=\w*[A-Za-z])\w{1,20}")
