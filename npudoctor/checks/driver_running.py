@@ -80,7 +80,7 @@ def running_version(host: Host) -> Verdict:
     fix = Fix(
         Action.REBOOT,
         _("Reboot the host, so that the installed driver runs."),
-        ("reboot",),
+        ("sudo reboot",),
         role="reboot",
     )
     actual = _("{running} runs, {installed} is on disk").format(

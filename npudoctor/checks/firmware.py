@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from npudoctor.checks.npu_scope import without_npu
+from npudoctor.checks.npu_scope import grouped, needs_answer, without_npu
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence, Fact, Unavailable
 from npudoctor.finding import Action, Fix, Proof, Verdict, fail, ok, skip, unknown, warn
@@ -73,19 +73,19 @@ def running_version(host: Host) -> Verdict:
     wanted = on_disk.value.version or ""
     others = {npu: version for npu, version in running.items() if not _same(version, wanted)}
     if not others:
-        _all_read(host.npus.boards)
+        _all_read(host)
         if not running:
             return unknown(actual=_("npu-smi does not say which firmware runs"))
         return ok(*_board_lines(running), on_disk, actual=wanted)
     fix = Fix(
         Action.REBOOT,
         _("Reboot; if the old version is still there, power the host off and on, then install it again."),
-        ("reboot", "npu-smi info -t board -i 0"),
+        ("sudo reboot", f"npu-smi info -t board -i {min(others)}"),
         role="reboot",
     )
-    words = _("NPU {npus} runs {version}, {wanted} is on disk")
-    actual = words.format(npus=_list(others), version=", ".join(sorted(set(others.values()))), wanted=wanted)
-    return fail(*_board_lines(others), on_disk, actual=actual, expected=wanted, fix=fix)
+    words = {f"NPU {npu}": version for npu, version in others.items()}
+    actual = _("{running}; {wanted} is on disk").format(running=grouped(words, len(running)), wanted=wanted)
+    return fail(*_board_lines(others)[:2], on_disk, actual=actual, expected=wanted, fix=fix)
 
 
 @check(
@@ -107,7 +107,7 @@ def same_on_all(host: Host) -> Verdict:
     groups = _by_product(host.npus.boards)
     mixed = {npu: running[npu] for group in groups for npu in group if len({running[n] for n in group}) > 1}
     if not mixed:
-        _all_read(host.npus.boards)
+        _all_read(host)
         if len(running) < 2:
             return skip(_("one NPU"))
         return ok(*_board_lines(running), actual=", ".join(sorted(set(running.values()))))
@@ -120,7 +120,8 @@ def same_on_all(host: Host) -> Verdict:
     actual = "; ".join(
         f"{version}: NPU {_list(_with(mixed, version))}" for version in sorted(set(mixed.values()))
     )
-    return warn(*_board_lines(mixed), actual=actual, expected=_("one version"), fix=fix)
+    shown = {min(_with(mixed, version)): version for version in mixed.values()}
+    return warn(*_board_lines(shown), actual=actual, expected=_("one version"), fix=fix)
 
 
 @check(
@@ -153,7 +154,7 @@ def compatibility(host: Host) -> Verdict:
         return fail(*proofs, actual=actual, expected="OK", fix=fix)
     if bad:
         return warn(*proofs, actual=actual, expected="OK", fix=fix)
-    _all_read(host.npus.boards)
+    _all_read(host)
     if len(said) < len(words):
         return unknown(actual=_("npu-smi does not print Compatibility for every NPU"), expected="OK")
     return ok(*proofs, actual="OK")
@@ -168,13 +169,15 @@ def _not_here(host: Host) -> str:
     return _("virtual machine: the firmware is the host's") if host.system.in_vm.or_none() else ""
 
 
-def _all_read(boards: Mapping[int, Fact[Board]]) -> None:
+def _all_read(host: Host) -> None:
     """Nothing is right of all NPUs while one did not answer.
 
     Raises:
         Unavailable: Nobody asked the boards, or one of them did not answer.
     """
+    boards = host.npus.boards
     if not boards:
+        needs_answer(host)
         raise Unavailable(_("npu-smi info -t board: not collected"), "npu-smi info -t board")
     for board in boards.values():
         _answer = board.value

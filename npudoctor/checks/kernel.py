@@ -43,9 +43,7 @@ def headers(host: Host) -> Verdict:
     if running in found.value:
         return ok(host.kernel.release, found, actual=running)
     actual = ", ".join(found.value) if found.value else _("none")
-    return warn(
-        host.kernel.release, found, actual=actual, expected=running, fix=_install_headers(host, running)
-    )
+    return warn(found, actual=actual, expected=running, fix=_install_headers(host, running))
 
 
 @check(
@@ -72,8 +70,9 @@ def dkms(host: Host) -> Verdict:
     proof = host.kernel.dkms.map(lambda _all: lines, text=lines)
     if any(one.kernel == running and one.state == "installed" for one in modules):
         return ok(proof, actual=running)
-    built = ", ".join(f"{one.kernel or '-'}: {one.state}" for one in modules)
-    return fail(host.kernel.release, proof, actual=built, expected=running, fix=_rebuild(modules[0], running))
+    built = [f"{one.kernel}: {one.state}" for one in modules if one.kernel]
+    actual = ", ".join(built) or _("{module} is built for no kernel").format(module=modules[0].name)
+    return fail(proof, actual=actual, expected=running, fix=_rebuild(modules[0], running))
 
 
 @check(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from npudoctor.checks.driver_running import without_messages
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
-from npudoctor.finding import Action, Fix, Verdict, ok, warn
+from npudoctor.finding import Action, Fix, Verdict, ok, skip, warn
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ def oom_kills(host: Host) -> Verdict:
     The kernel does that when the machine or the control group runs out of memory, and names the process. Look
     at the memory of the host (weights are read through it) and at the container's limit.
     """
+    if reason := without_messages(host):
+        return skip(reason)
     events = host.kernel.trouble.value.of("oom")
     if not events:
         return ok(Evidence("dmesg", "no such line"), actual=_("none"))
@@ -55,6 +58,8 @@ def crashes(host: Host) -> Verdict:
     In the field report nine in ten crashes in `libge.so` were an input whose shape was not the declared one.
     Others come from a small stack (`limits.stack`) or from libraries of two CANN versions in one process.
     """
+    if reason := without_messages(host):
+        return skip(reason)
     all_crashes = host.kernel.trouble.value.of("crash")
     events = tuple(one for one in all_crashes if _CANN_LIBRARY.match((one.library or "").rpartition("/")[2]))
     if not events:
@@ -74,6 +79,8 @@ def stalls(host: Host) -> Verdict:
 
     The kernel's watchdogs report soft and hard lock-ups, stalls and tasks blocked for more than 120 seconds.
     """
+    if reason := without_messages(host):
+        return skip(reason)
     events = host.kernel.trouble.value.of("stall")
     if not events:
         return ok(Evidence("dmesg", "no such line"), actual=_("none"))
@@ -96,6 +103,8 @@ def iommu_faults(host: Host) -> Verdict:
     Next to copies that fail (`sdma error`) it points at the driver or at passing devices through to a virtual
     machine, not at the model.
     """
+    if reason := without_messages(host):
+        return skip(reason)
     events = host.kernel.trouble.value.of("iommu")
     if not events:
         return ok(Evidence("dmesg", "no such line"), actual=_("none"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from npudoctor.checks.npu_scope import without_ascend
 from npudoctor.checks.registry import check
 from npudoctor.finding import Action, Fix, Verdict, ok, skip, warn
 from npudoctor.words import N_, _
@@ -33,6 +34,8 @@ def thp(host: Host) -> Verdict:
     MindIE's guide and msprechecker advise `always`. `madvise`, the default of most systems, gives them to
     the programs that ask; that is slower for some and breaks nothing, so only `never` is a finding.
     """
+    if reason := without_ascend(host):
+        return skip(reason)
     mode = host.kernel.thp
     if mode.value in ("always", "madvise"):
         return ok(mode, expected="always, madvise")
@@ -55,6 +58,8 @@ def swappiness(host: Host) -> Verdict:
     The tuning guide of vLLM Ascend sets `vm.swappiness` to 0 (or 1). Where there is no swap the value has no
     effect on programs' memory, and the check passes.
     """
+    if reason := without_ascend(host):
+        return skip(reason)
     value, swap = host.kernel.swappiness, host.memory.swap_total_kb
     if value.value <= 1:
         return ok(value, expected="0, 1")
@@ -76,6 +81,8 @@ def numa_balancing(host: Host) -> Verdict:
     Processes that are bound to the cores near their NPU gain nothing and pay for the faults. The tuning guide
     of vLLM Ascend sets `kernel.numa_balancing` to 0.
     """
+    if reason := without_ascend(host):
+        return skip(reason)
     value = host.kernel.numa_balancing
     if value.absent:
         return skip(_("the kernel does not balance NUMA nodes"))
@@ -97,6 +104,8 @@ def governor(host: Host) -> Verdict:
     The vendor's guides ask for the `performance` governor. Where the firmware or a hypervisor steers the
     clock there is none to choose.
     """
+    if reason := without_ascend(host):
+        return skip(reason)
     names = host.kernel.governors
     if names.absent:
         return skip(_("the kernel does not steer the clock here"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from npudoctor.checks.npu_scope import without_ascend
 from npudoctor.checks.registry import check
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, warn
 from npudoctor.parse.ulimit import UNLIMITED
@@ -34,6 +35,8 @@ def stack(host: Host) -> Verdict:
     old, PCIe ASPM, and `ulimit -s` at 8192 KB. A small stack also ends in a segmentation fault without any
     CANN code. Right is 16384 or more, or `unlimited`, in the shell that starts the job.
     """
+    if reason := without_ascend(host):
+        return skip(reason)
     limit = host.limits.stack_kb
     actual, expected = _in_kb(limit.value), _("at least {kb} KB").format(kb=STACK_KB)
     if _reaches(limit.value, STACK_KB):
@@ -55,6 +58,8 @@ def stack_services(host: Host) -> Verdict:
     Docker, `default-ulimits`. The runtime needs 16 MB (see `limits.stack`). An engine or kubelet is a
     warning, because a container may set its own (`--ulimit stack=…`); any other service fails.
     """
+    if reason := without_ascend(host):
+        return skip(reason)
     if host.system.in_container.or_none():
         return skip(_("inside a container"))
     services = host.limits.services.value
@@ -92,6 +97,8 @@ def open_files(host: Host) -> Verdict:
     vLLM raises its own limit to 65535 and warns where the hard limit forbids that; CANN reports E13001
     where a file cannot be opened for want of a descriptor. Right is a hard limit of 65535 or more.
     """
+    if reason := without_ascend(host):
+        return skip(reason)
     soft, hard = host.limits.open_files, host.limits.open_files_hard
     most = hard if hard.known else soft
     expected = _("at least {count}").format(count=OPEN_FILES)
@@ -117,6 +124,8 @@ def processes(host: Host) -> Verdict:
     The vendor allows up to 64 user processes on one NPU. A limit (`ulimit -u`, the `pids` control group)
     below 64 for each NPU cannot even hold these, and every thread of theirs counts too.
     """
+    if reason := without_ascend(host):
+        return skip(reason)
     needed = PROCESSES_PER_NPU * max(host.npus.count.or_none() or 1, 1)
     group = host.limits.cgroup_processes
     known = [limit for limit in (host.limits.processes, group) if limit.known]
@@ -196,12 +205,12 @@ def _limits_conf(topic: str, lines: tuple[str, ...]) -> Fix:
 
 def _raise_services(services: list[ServiceLimits]) -> Fix:
     units = [one.unit for one in services]
-    commands = [
-        f"sudo mkdir -p /etc/systemd/system/{unit}.service.d"
-        f" && printf '[Service]\\nLimitSTACK=16M:infinity\\n'"
-        f" | sudo tee /etc/systemd/system/{unit}.service.d/90-ascend-stack.conf"
-        for unit in units
-    ]
+    folders = " ".join(f"/etc/systemd/system/{unit}.service.d" for unit in units)
+    files = " ".join(f"{folder}/90-ascend-stack.conf" for folder in folders.split())
+    commands = (
+        f"sudo mkdir -p {folders}",
+        f"printf '[Service]\\nLimitSTACK=16M:infinity\\n' | sudo tee {files}",
+    )
     restart = f"sudo systemctl daemon-reload && sudo systemctl restart {' '.join(units)}"
     summary = _("Raise LimitSTACK of the service; restarting an engine may stop its containers.")
     return Fix(Action.CONFIGURE, summary, (*commands, restart), role="host_tuning")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from npudoctor.checks.npu_scope import without_ascend
 from npudoctor.checks.registry import check
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, warn
 from npudoctor.words import N_, _
@@ -80,6 +81,8 @@ def shm(host: Host) -> Verdict:
     Docker gives a container 64 MB. The guides of vLLM Ascend and MindIE start theirs with 1 GB; DeepSeek on
     MindIE with 500 GB.
     """
+    if reason := without_ascend(host):
+        return skip(reason)
     disk = host.memory.shm
     size = disk.value
     actual = _("{free} free of {total}").format(free=_gib(size.free), total=_gib(size.total))
@@ -129,4 +132,4 @@ def huge_pages(host: Host) -> Verdict:
 
 
 def _gib(kb: int) -> str:
-    return f"{kb / GIB:.1f} GiB"
+    return f"{kb / GIB:.1f} GiB" if kb >= GIB else f"{kb / 1024:.0f} MiB"

@@ -64,7 +64,9 @@ def net_health(host: Host) -> Verdict:
     Right: Success. Init is a port that has no detection address yet; Fault and Socket failed are a network
     that does not carry. (vllm-ascend multi-node guide, hccn_tool outputs, 2026-08.)
     """
-    facts = host.network.health
+    links, facts = host.network.links.values(), host.network.health
+    if links and all(fact.known and fact.value.status == "DOWN" for fact in links):
+        return skip(_("no port has a link: see network.link"))
     faults = any(fact.value not in ("Success", "Init") for fact in facts.values() if fact.known)
     fix = Fix(
         Action.CONFIGURE,

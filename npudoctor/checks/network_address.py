@@ -7,7 +7,7 @@ from ipaddress import ip_address, ip_interface
 from typing import TYPE_CHECKING
 
 from npudoctor.checks.network_scope import HCCL, VLLM_ASCEND, without_ports
-from npudoctor.checks.npu_scope import joined
+from npudoctor.checks.npu_scope import joined, needs_answer
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, unknown, warn
@@ -44,6 +44,7 @@ def addresses(host: Host) -> Verdict:
     if reason := without_ports(host):
         return skip(reason)
     if not host.network.ips:
+        needs_answer(host)
         return unknown(actual=_("hccn_tool -i N -ip -g: not collected"))
     found = host.network.live.value
     missing = [device for device in host.network.ips if device not in found]
@@ -136,6 +137,8 @@ def _read(host: Host) -> Mapping[int, str]:
 def _without_addresses(host: Host) -> str:
     if reason := without_ports(host):
         return reason
+    if not host.network.addresses.known and not host.network.ips:
+        needs_answer(host)
     return _("no NPU has an address") if host.network.addresses.or_none() == {} else ""
 
 
@@ -156,6 +159,10 @@ def hccn_conf(host: Host) -> Verdict:
     if reason := without_ports(host):
         return skip(reason)
     conf = host.network.conf
+    if conf.absent and host.network.live.or_none() == {}:
+        return skip(_("no NPU has an address: see network.addresses"))
+    if conf.absent and not host.network.ips:
+        needs_answer(host)
     if conf.absent or (conf.known and not conf.value.ports):
         nothing = Evidence(CONF, _("not there, or empty"))
         return warn(nothing, actual=_("no port is configured"), expected=_("all NPUs"), fix=_SET)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from npudoctor.checks.npu_scope import example_of_each, for_each, grouped, without_npu
+from npudoctor.checks.npu_scope import example_of_each, for_each, grouped, needs_answer, without_npu
 from npudoctor.fact import Evidence, Fact
 from npudoctor.finding import Fix, Verdict, fail, ok, skip, unknown
 from npudoctor.host.network import question
@@ -52,7 +52,7 @@ def judge_ports(
     if reason := without_ports(host) or _without_tool(facts, what):
         return skip(reason)
     if not facts:
-        _chips = host.npus.table.value  # where npu-smi does not answer, that is the reason
+        needs_answer(host)
         return unknown(actual=_("{command}: not collected").format(command=f"hccn_tool -i N -{what} -g"))
     read = {device: fact.value for device, fact in facts.items() if fact.known}
     proofs = {str(n): Evidence(question(n, what), line(value)) for n, value in read.items()}

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from npudoctor.checks.npu_scope import GUIDE, LAYOUTS, for_each, joined, label, proven, without_npu
+from npudoctor.checks.npu_scope import (
+    GUIDE,
+    LAYOUTS,
+    for_each,
+    joined,
+    label,
+    needs_answer,
+    proven,
+    without_npu,
+)
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence, Fact
 from npudoctor.finding import Action, Fix, Status, Verdict, fail, ok, skip, unknown, warn
@@ -112,7 +121,7 @@ def ecc(host: Host) -> Verdict:
     if reason := without_npu(host):
         return skip(reason)
     if not host.npus.ecc:
-        _chips = host.npus.table.value  # where npu-smi does not answer, that is the reason
+        needs_answer(host)
         return unknown(actual=_("npu-smi info -t ecc: not collected"))
     facts = list(host.npus.ecc.values())
     if all(not fact.known and "not support" in str(fact.content) for fact in facts):
@@ -267,6 +276,8 @@ def lost(host: Host) -> Verdict:
     if reason := without_npu(host):
         return skip(reason)
     proofs = [*_dead_on_pci(host), *host.npus.gone, *_abnormal(host)]
+    if not proofs and not host.npus.pci.known and host.system.in_container.or_none():
+        return skip(_("inside a container without lspci"))
     if proofs:
         actual = joined((proof.text for proof in proofs), most=3)
         return fail(*proofs, actual=actual, expected=_("every NPU answers"), fix=_reseat())

@@ -30,6 +30,15 @@ def without_ascend(host: Host) -> str:
     return _("no NPU and no Ascend software on this machine")
 
 
+def needs_answer(host: Host) -> None:
+    """For checks whose own question could not be asked because npu-smi lists no chip.
+
+    Raises:
+        Unavailable: Why npu-smi lists none: the same reason for all of them.
+    """
+    _table = host.npus.table.value
+
+
 def label(chip: TableChip) -> str:
     """`NPU 3`, or `NPU 3 chip 1` for the second die of a card."""
     return f"NPU {chip.npu_id} chip {chip.chip_id}" if chip.chip_id else f"NPU {chip.npu_id}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from npudoctor.checks.driver_running import without_messages
 from npudoctor.checks.registry import check
 from npudoctor.checks.storage import ASCEND, CANN_GUIDE, PLACES
 from npudoctor.fact import Evidence
@@ -73,6 +74,8 @@ def disk_errors(host: Host) -> Verdict:
 
     I/O errors, and errors of ext4 and XFS, stand in the kernel's messages.
     """
+    if reason := without_messages(host):
+        return skip(reason)
     events = host.kernel.trouble.value.of("disk")
     if not events:
         return ok(Evidence("dmesg", "no such line"), actual=_("none"))

@@ -11,6 +11,7 @@ from npudoctor.parse.install_info import InstallInfo, parse_install_info
 from npudoctor.parse.lsmod import LoadedModule, parse_lsmod
 from npudoctor.parse.npu_messages import NpuMessages, parse_npu_messages
 from npudoctor.parse.npu_smi_board import Board, parse_npu_smi_board
+from npudoctor.parse.npu_smi_error import error_lines
 from npudoctor.parse.npu_smi_info import parse_npu_smi_info
 from npudoctor.parse.version_info import VersionInfo, parse_version_info
 
@@ -69,7 +70,7 @@ def read_driver(snapshot: Snapshot) -> Driver:
     firmware = _version_info(snapshot, "firmware", record)
     return Driver(
         version=first_known(running, on_disk.map(_version_of)),
-        firmware=first_known(_flash(boards), firmware.map(_version_of)),
+        firmware=first_known(_flash(boards, running), firmware.map(_version_of)),
         running=running,
         on_disk=on_disk,
         recorded=_recorded(snapshot, record),
@@ -123,7 +124,9 @@ def _version_of(info: VersionInfo) -> str:
 
 
 def _running(snapshot: Snapshot) -> Fact[str]:
-    text = snapshot.command("npu-smi info")
+    text, output = snapshot.command("npu-smi info"), snapshot.output("npu-smi info")
+    if not text.known and output.known and (errors := error_lines(output.value.all_text)):
+        return unavailable(f"npu-smi info: {errors[-1]}", "npu-smi info", "failed")
     return text.map(_running_of, text=line_of(text.or_none() or "", "| npu-smi"))
 
 
@@ -139,8 +142,11 @@ def _boards(snapshot: Snapshot) -> tuple[Fact[Board], ...]:
     return tuple(snapshot.command(entry.origin).map(parse_npu_smi_board) for entry in entries)
 
 
-def _flash(boards: tuple[Fact[Board], ...]) -> Fact[str]:
+def _flash(boards: tuple[Fact[Board], ...], running: Fact[str]) -> Fact[str]:
+    """The firmware of the first card that says it; where none was asked, why npu-smi could not be."""
     facts = [firmware_of(board) for board in boards]
+    if not facts and not running.known and not running.absent:
+        return running
     return first_known(*facts) if facts else unavailable("npu-smi info -t board: not collected")
 
 

@@ -84,7 +84,8 @@ def _loaded(snapshot: Snapshot) -> Iterator[tuple[str, ServiceLimits]]:
             name = block.get("Id") or re.split(r"[ _/]", entry.origin)[-1]
             key = "LimitSTACKSoft" if "LimitSTACKSoft" in block else "LimitSTACK"
             if block.get("LoadState", "loaded") == "loaded" and _tells(block, key):
-                yield from _service(name, key, block[key], entry.origin)
+                line = f"Id={name} {key}={block[key]}"
+                yield from _service(name, block[key], Evidence(entry.origin, line))
 
 
 def _tells(block: Mapping[str, str], key: str) -> bool:
@@ -99,17 +100,17 @@ def _written(snapshot: Snapshot) -> Iterator[tuple[str, ServiceLimits]]:
             unit = re.search(r"/([^/]+)\.service(?:\.d/[^/]+\.conf)?$", path)
             stack = text.map(lambda it: parse_systemd_unit(it).get("LimitSTACK")).or_none()
             if unit and stack:
-                yield from _service(unit[1], "LimitSTACK", stack, path)
+                yield from _service(unit[1], stack, Evidence(path, f"LimitSTACK={stack}"))
 
 
-def _service(name: str, key: str, value: str, source: str) -> Iterator[tuple[str, ServiceLimits]]:
+def _service(name: str, value: str, proof: Evidence) -> Iterator[tuple[str, ServiceLimits]]:
     unit = name.removesuffix(".service")
     try:
         limit = soft_limit(value)
     except ParseError:
         return
     stack_kb = limit if limit == UNLIMITED else limit // 1024
-    yield unit, ServiceLimits(unit, stack_kb, Evidence(source, f"{key}={value}"))
+    yield unit, ServiceLimits(unit, stack_kb, proof)
 
 
 def _blocks(entry: Entry) -> tuple[Mapping[str, str], ...]:

@@ -36,6 +36,8 @@ def chip_of(
     named = first_known(table.map(_table_names), mapping.map(lambda m: [chip.name for chip in m.chips]))
     names = [name for name in named.or_none() or [] if family_of_name(name)]
     from_board = _from_boards(boards)
+    if not names and not from_board.known and not boards and _failed(table):
+        return table.map(lambda _: "")
     if not names:
         return from_board if from_board.known or not named.known else _vague(named)
     name = Counter(names).most_common(1)[0][0]
@@ -70,6 +72,11 @@ def _from_boards(boards: Mapping[int, Fact[Board]]) -> Fact[str]:
         if name and family_of_name(name):
             return known(matrix_name(name), board.evidence[0].source, name)
     return unavailable("npu-smi info -t board -i N -c 0: not collected", "npu-smi info -t board -i N -c 0")
+
+
+def _failed(table: Fact[NpuTable]) -> bool:
+    """Whether npu-smi was asked and did not list chips: then this is why nothing else is known of them."""
+    return isinstance(table.content, Unavailable) and table.content.reason == "failed"
 
 
 def _vague(named: Fact[list[str]]) -> Fact[str]:

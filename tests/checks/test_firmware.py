@@ -49,7 +49,7 @@ class TestRunningVersion:
         found = judge(firmware.running_version, host(files=files, commands=commands))
 
         assert found.status == "fail"
-        assert found.actual == "NPU 3 runs 7.1.0.11.220, 7.5.0.3.220 is on disk"
+        assert found.actual == "NPU 3: 7.1.0.11.220; 7.5.0.3.220 is on disk"
         assert found.evidence[0].source == "npu-smi info -t board -i 3"
         assert found.action == "reboot"
 

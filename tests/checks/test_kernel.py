@@ -78,7 +78,7 @@ class TestDkms:
         finding = judge(kernel.dkms, host(commands={"uname -a": UNAME, "dkms status": printed}))
 
         assert finding.status == "fail"
-        assert printed.strip() in finding.evidence[1].text
+        assert printed.strip() in finding.evidence[0].text
         assert finding.fix.commands[0] == f"sudo dkms install davinci_ascend/1.0 -k {RUNNING}"
 
     def test_other_modules_under_dkms_do_not_count(self, host, judge):

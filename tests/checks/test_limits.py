@@ -43,7 +43,8 @@ class TestStackServices:
 
         assert finding.status == "warn"
         assert finding.actual == "docker: 8192 KB"
-        assert "/etc/systemd/system/docker.service.d/" in finding.fix.commands[0]
+        assert "/etc/systemd/system/docker.service.d/90-ascend-stack.conf" in finding.fix.commands[1]
+        assert finding.evidence[0].text == "Id=docker.service LimitSTACKSoft=8388608"
 
     def test_kubelet_is_no_worse_than_an_engine(self, host, judge):
         finding = judge(limits.stack_services, host(commands={SHOW: shown("kubelet", 8388608)}))
