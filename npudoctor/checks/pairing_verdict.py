@@ -17,11 +17,19 @@ from npudoctor.words import _
 if TYPE_CHECKING:
     from npudoctor.host import Host
     from npudoctor.host.python import Interpreter
-    from npudoctor.matrix.query import Pair
+    from npudoctor.matrix.query import Member, Pair
 
 Facts = Mapping[str, Fact[str]]
 _WORST_FIRST = (Answer.UNSUPPORTED, Answer.UNKNOWN, Answer.CAUTION, Answer.SUPPORTED)
 _PIP_NAMES = {"torch_npu": "torch-npu", "vllm_ascend": "vllm-ascend", "triton_ascend": "triton-ascend"}
+_NAMES = {
+    "cann": "CANN",
+    "python": "Python",
+    "vllm_ascend": "vllm-ascend",
+    "mindie": "MindIE",
+    "mindspore": "MindSpore",
+    "triton_ascend": "triton-ascend",
+}
 _PIP = (*_PIP_NAMES, "torch", "vllm", "mindspore")
 
 
@@ -95,8 +103,14 @@ def _said(shown: Sequence[Asked]) -> Iterator[str]:
 
 
 def _of_pair(pair: Pair) -> str:
-    both = f"{pair.left.component} {pair.left.version}, {pair.right.component} {pair.right.version}"
-    return both if pair.verdict is Answer.SUPPORTED or not pair.note else f"{both}: {pair.note}"
+    """`driver 6.0.0 with CANN 7.0.0: what is known of it`, without a full stop: more text follows it."""
+    both = _("{left} with {right}").format(left=_named(pair.left), right=_named(pair.right))
+    note = pair.note.rstrip(".")
+    return both if pair.verdict is Answer.SUPPORTED or not note else f"{both}: {note}"
+
+
+def _named(member: Member) -> str:
+    return f"{_NAMES.get(member.component, member.component)} {member.version}"
 
 
 def _expected(shown: Sequence[Asked]) -> str:

@@ -146,7 +146,10 @@ def _pairs_of(given: Iterable[str]) -> dict[str, str]:
         key, sign, value = word.partition("=")
         if not sign or not value:
             raise UsageError(_("{word} is no KEY=VALUE").format(word=word), "cann=8.5.0")
-        pairs[key.strip().replace("-", "_")] = value.strip()
+        name = key.strip().replace("-", "_")
+        if name in pairs:
+            raise UsageError(_("{name} is given twice").format(name=name), _("give each component once"))
+        pairs[name] = value.strip()
     return pairs
 
 
@@ -215,9 +218,8 @@ def _solutions(found: list[Solution]) -> Iterator[str]:
         yield from _indented("  ".join(f"{key} {text}" for key, text in one.versions.items()))
         for name, old, new in one.changes:
             yield f"    {_('change')}: {name} {old or _('(none)')} -> {new}"
-        yield from (
-            f"    {pair.verdict.value}: {_pair_line(pair)}" for pair in one.result.pairs if _worth(pair)
-        )
+        for pair in filter(_worth, one.result.pairs):
+            yield from _indented(f"{pair.verdict.value}: {_pair_line(pair)}")
 
 
 def _worth(pair: Pair) -> bool:
@@ -225,7 +227,7 @@ def _worth(pair: Pair) -> bool:
 
 
 def _pair_line(pair: Pair) -> str:
-    return f"{pair.left.component} + {pair.right.component}. {pair.note}"
+    return f"{pair.left.component} + {pair.right.component}: {pair.note}"
 
 
 def _installed(paths: list[Path] | None) -> dict[str, str]:

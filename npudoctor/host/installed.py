@@ -14,8 +14,13 @@ PACKAGES = ("torch", "torch_npu", "vllm_ascend", "vllm", "mindspore", "triton_as
 
 
 def chip_of(host: Host) -> str | None:
-    """The chip as the matrix asks for it; where only the family is known, a name that stands for it."""
+    """The chip as the matrix asks for it; where only the family is known, a name that stands for it.
+
+    npu-smi prints `910B` for a chip of the first generation, which the matrix knows as `Ascend910B`.
+    """
     chip, family = host.npus.chip.or_none(), host.npus.family.or_none()
+    if chip == "910B":
+        return "Ascend910B"
     return chip or (f"{family}1" if family == "910B" else family)
 
 

@@ -27,10 +27,11 @@ def drivers_for(matrix: Matrix, row: Versions, installed: Mapping[str, str], fam
         return [row["driver"]]
     place = partial(_verdict, matrix, cann=row["cann"], family=family)
     present = installed.get("driver")
-    kept = [present] if present and place(present)[0] == 0 else []
+    kept = [present] if present and place(present)[0] <= 1 else []
     newest = sorted(_known_drivers(matrix), key=lambda text: (place(text), _newest(text)))
     best = [text for text in newest if place(text)[0] <= 1]
-    whole = [text for text in best if _named_firmware(matrix, text, family) and place(text) == place(best[0])]
+    named = [text for text in best if _named_firmware(matrix, text, family)]
+    whole = [text for text in named if place(text)[0] == place(best[0])[0]]
     return list(dict.fromkeys([*kept, *whole[:1], *best[:1]]))
 
 

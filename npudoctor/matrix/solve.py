@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from npudoctor.dataclass import dataclass
 from npudoctor.matrix.completion import Versions, drivers_for, firmware_for, python_for
-from npudoctor.matrix.pattern import speaks_of
+from npudoctor.matrix.pattern import any_speaks_of, speaks_of
 from npudoctor.matrix.query import Result, query
 from npudoctor.matrix.stack import Stack, read_stack
 from npudoctor.matrix.statement import BEST_FIRST, Verdict
-from npudoctor.versions import Cann, VllmAscend
+from npudoctor.versions import Cann, MindSpore, VllmAscend
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -55,35 +55,60 @@ def solve(matrix: Matrix, wanted: Mapping[str, str], installed: Mapping[str, str
     """
     asked = read_stack(wanted)
     host = {key: value for key, value in {**installed, **wanted}.items() if key in _HOST_KEYS}
-    found = []
-    for row in _rows(matrix, asked):
+    for rows in _sources(matrix, asked, installed):
+        agreeing = [row for row in rows if all(_agrees(row[key], key, asked) for key in row)]
+        found = [*_found(matrix, agreeing, wanted, installed, host)]
+        if found:
+            return sorted(_distinct(found), key=_rank)[:_SETS_SHOWN]
+    return []
+
+
+def _found(
+    matrix: Matrix,
+    rows: Iterable[Versions],
+    wanted: Mapping[str, str],
+    installed: Mapping[str, str],
+    host: Versions,
+) -> Iterator[Solution]:
+    for row in rows:
         for versions in _completed(matrix, {**row, **wanted}, installed, host):
             result = query(matrix, {**versions, **host})
             if result.verdict is not Verdict.UNSUPPORTED:
-                found.append(Solution(versions, result, _changes(versions, installed)))
-    return sorted(_distinct(found), key=_rank)[:_SETS_SHOWN]
-
-
-def _rows(matrix: Matrix, asked: Stack) -> Iterator[Versions]:
-    """The sets that sources name around the serving engine or framework that is asked for."""
-    for row in _sources(matrix, asked):
-        if all(_agrees(row[key], key, asked) for key in row if key in asked.versions):
-            yield row
+                yield Solution(versions, result, _changes(versions, installed))
 
 
 def _agrees(text: str, key: str, asked: Stack) -> bool:
-    version = asked.versions[key]
-    return speaks_of(text, version) or str(version) == text
+    version = asked.versions.get(key)
+    return version is None or speaks_of(text, version) or str(version) == text
 
 
-def _sources(matrix: Matrix, asked: Stack) -> Iterable[Versions]:
-    if "mindie" in asked.versions:
-        return _mindie(matrix)
-    if "mindspore" in asked.versions:
-        return _mindspore(matrix, asked)
-    if {"torch", "torch_npu"} & set(asked.versions) and not {"vllm", "vllm_ascend"} & set(asked.versions):
-        return _torch(matrix)
-    return _vllm_ascend(matrix)
+def _sources(matrix: Matrix, asked: Stack, installed: Mapping[str, str]) -> Iterator[Iterable[Versions]]:
+    """The sets that sources name around the engine or framework that is asked for.
+
+    Where none is: around the one that is installed, then around vllm-ascend, then around torch.
+    """
+    names = set(asked.versions)
+    if "mindie" in names:
+        yield _mindie(matrix)
+    elif "mindspore" in names:
+        yield _mindspore(matrix, [str(asked.versions["mindspore"])])
+    elif names & {"vllm", "vllm_ascend", "triton_ascend"}:
+        yield _vllm_ascend(matrix)
+    elif names & {"torch", "torch_npu"}:
+        yield _torch(matrix)
+    else:
+        yield from _around_installed(matrix, installed)
+
+
+def _around_installed(matrix: Matrix, installed: Mapping[str, str]) -> Iterator[Iterable[Versions]]:
+    if "mindie" in installed:
+        yield _mindie(matrix)
+    if "mindspore" in installed:
+        yield _mindspore(matrix, [installed["mindspore"]])
+        yield _mindspore(matrix, _mindspores(matrix))
+    if "torch_npu" not in installed or "vllm_ascend" in installed:
+        yield _vllm_ascend(matrix)
+    yield _torch(matrix)
 
 
 def _vllm_ascend(matrix: Matrix) -> Iterator[Versions]:
@@ -123,11 +148,17 @@ def _mindie(matrix: Matrix) -> Iterator[Versions]:
             yield {"mindie": row["mindie"], "cann": row["cann"]}
 
 
-def _mindspore(matrix: Matrix, asked: Stack) -> Iterator[Versions]:
-    version = str(asked.versions["mindspore"])
-    for row in matrix.section("mindspore"):
-        if row["says"] == "matched" and any(_agrees(text, "mindspore", asked) for text in row["mindspore"]):
-            yield from ({"mindspore": version, "cann": str(Cann(text).edition)} for text in row["cann"])
+def _mindspore(matrix: Matrix, versions: Iterable[str]) -> Iterator[Versions]:
+    for version in versions:
+        for row in matrix.section("mindspore"):
+            if row["says"] == "matched" and any_speaks_of(row["mindspore"], MindSpore(version)):
+                yield from ({"mindspore": version, "cann": str(Cann(text).edition)} for text in row["cann"])
+
+
+def _mindspores(matrix: Matrix) -> list[str]:
+    """The releases that rows name in full."""
+    named = [text for row in matrix.section("mindspore") for text in row["mindspore"]]
+    return [text for text in dict.fromkeys(named) if not text.endswith(".X")]
 
 
 def _completed(
@@ -178,18 +209,22 @@ def _kept(key: str, text: str, installed: Mapping[str, str]) -> bool:
     present = installed.get(key)
     if present is None:
         return False
-    return read_stack({key: present}).versions[key] == read_stack({key: text}).versions[key]
+    before, after = read_stack({key: present}).versions[key], read_stack({key: text}).versions[key]
+    return type(before) is type(after) and before == after
 
 
 def _distinct(found: list[Solution]) -> list[Solution]:
     return list({tuple(sorted(solution.versions.items())): solution for solution in found}.values())
 
 
-def _rank(solution: Solution) -> tuple[int, int, int, int, tuple[Any, ...]]:
+def _rank(solution: Solution) -> tuple[int, int, int, int, int, tuple[Any, ...]]:
     verdict = BEST_FIRST.index(solution.result.verdict)
     cann = Cann(solution.versions["cann"])
     engine = VllmAscend(solution.versions.get("vllm_ascend", "0.0.0"))
     preview = any(rank < 0 for rank, _number, _text in engine.parts)
     newest = tuple(-number for _rank_, number, _text in (*engine.parts, *cann.parts))
     silent = solution.result.verdict is Verdict.UNKNOWN
-    return int(silent), len(solution.changes), verdict, int(preview), newest
+    whole = "firmware" in solution.versions
+    driver_changes = any(name == "driver" for name, _old, _new in solution.changes)
+    changes = len(solution.changes) + int(driver_changes and not whole)
+    return int(silent), changes, verdict, int(preview), int(not whole), newest

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from npudoctor.errors import UsageError
-from npudoctor.matrix.chips import family_of_name, family_of_package
+from npudoctor.matrix.chips import FAMILIES, family_of_name, family_of_package
 from npudoctor.versions import (
     Cann,
     Driver,
@@ -55,6 +56,8 @@ _ARCHES = {
     "x86-64": "x86_64",
     "amd64": "x86_64",
 }
+
+_LINE = re.compile(r"(?<=\d)\.x$", re.IGNORECASE)
 
 V = TypeVar("V", bound=Version)
 
@@ -115,10 +118,14 @@ def read_stack(given: Mapping[str, str]) -> Stack:
 
 
 def _version(key: str, text: str) -> Version:
+    """`25.5.X`, as release notes write a line, is asked about as 25.5 and shown as it was written."""
     try:
-        return SERIES[key](text)
+        version = SERIES[key](_LINE.sub("", text.strip()))
     except VersionError as error:
         raise UsageError(f"{key}={text}: {error}", "write it as the component prints it") from None
+    if _LINE.search(text.strip()):
+        version.text += ".X"
+    return version
 
 
 def _chip(name: str) -> str:
@@ -130,7 +137,12 @@ def _chip(name: str) -> str:
 
 
 def _family(name: str) -> str | None:
-    """Package names (`910b`, `a3`) are written in lower case, chip names are not."""
+    """A family as the matrix writes it, a package name (`910b`, `a3`) in lower case, or a chip name.
+
+    `910B` is the family A2 here, as everybody writes it; the first generation is `Ascend910B` or `910A`.
+    """
+    if name.strip() in FAMILIES:
+        return name.strip()
     return family_of_package(name) if name == name.lower() else family_of_name(name)
 
 

@@ -18,7 +18,7 @@ def test_the_worst_answer_decides():
     verdict = judged([asked(Answer.SUPPORTED), asked(Answer.UNSUPPORTED, "N."), asked(Answer.CAUTION, "C.")])
 
     assert verdict.status is Status.FAIL
-    assert verdict.actual == "driver 25.5.0, cann 8.5.0: N."
+    assert verdict.actual == "driver 25.5.0 with CANN 8.5.0: N"
 
 
 def test_silence_is_no_pass():

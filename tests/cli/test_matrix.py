@@ -17,6 +17,7 @@ PAIR = ("driver=25.0.rc1.1", "cann=9.1.0", "chip=910B3")
         (("cuda=12.4",), 2),
         (("cann=abc",), 2),
         (("cann",), 2),
+        (("cann=8.5.0", "cann=9.0.0"), 2),
     ],
 )
 def test_the_exit_code_says_the_verdict(npudoctor, given, code):

@@ -1,6 +1,10 @@
 """What is installed, by the names that the matrix asks for."""
 
+from pathlib import Path
+
 from npudoctor.host.installed import chip_of, installed_of
+
+CASES = Path(__file__).parents[1] / "parse" / "cases" / "npu-smi-info"
 
 
 def test_the_stack_of_a_machine_is_what_could_be_read_of_it(host):
@@ -21,3 +25,10 @@ def test_a_family_without_a_chip_name_is_asked_for_by_a_name_that_stands_for_it(
     )
 
     assert chip_of(machine) == "910B1"
+
+
+def test_a_910b_without_a_digit_is_of_the_first_generation(host):
+    table = (CASES / "910-first-generation.txt").read_text(encoding="utf-8").replace("910A", "910B")
+    machine = host(commands={"npu-smi info": table})
+
+    assert chip_of(machine) == "Ascend910B"

@@ -72,6 +72,7 @@ def test_a_file_of_the_users_answers_in_place_of_the_shipped_one(tmp_path):
         ("cann: 8.5.3", "cann: 8.5", "6:19"),
         ("cann: 8.5.3", "cann: 8.5.foo", "6:19: '8.5.foo' is no version of CANN"),
         ("- {id: two", "- {id: [two", "6:"),
+        ("cann: 8.5.3", "cann: 8.5.3, cann: 8.5.4", "6:26: the key cann is there twice"),
     ],
 )
 def test_an_error_is_told_with_file_line_and_column(wrong, right, said):

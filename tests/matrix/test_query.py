@@ -131,7 +131,39 @@ supported    os=Ubuntu~22.04 chip=310P3 driver=24.1.0
 caution      os=openEuler~22.03 chip=310P3 driver=24.1.rc1
 caution      os=openEuler~24.03~SP1 chip=910B3 driver=25.0.rc1.1 arch=aarch64
 supported    vllm_ascend=0.7.1 cann=8.0.0
-caution      npu_smi=23.0.rc3 driver=23.0.rc2.3
+supported    npu_smi=23.0.rc3 driver=23.0.rc2.3
+caution      npu_smi=23.0.rc3 driver=25.5.0
+supported    driver=25.5.X cann=8.5
+supported    driver=25.2.x cann=9.1.X
+unsupported  driver=25.0.X cann=9.1.0
+supported    driver=25.2.RC1.2 cann=9.0.X
+caution      driver=26.1.2 cann=9.1.0
+caution      driver=26.0.0 cann=9.1.0
+caution      driver=26.1.2 cann=9.2.0
+supported    driver=25.1.RC1 cann=9.1.0
+caution      driver=25.6.RC1 cann=9.0.0 chip=950
+caution      driver=25.1.RC1 cann=8.5.0
+unsupported  driver=25.1.RC1 cann=9.1.0 chip=910B3
+unsupported  driver=25.6.RC1 cann=9.0.0 chip=A3
+caution      driver=25.5.0 firmware=7.1.0.4.218 chip=910B
+unsupported  vllm_ascend=0.11.0 chip=310B4
+unsupported  vllm_ascend=0.11.0 chip=Ascend910B
+supported    vllm_ascend=v0.11.0 cann=8.3.rc2 chip=ascend910b3
+supported    vllm_ascend=0.23.0-rc1 cann=9.0.1
+unsupported  vllm_ascend=0.21.0rc1 cann=9.0.0 chip=310p
+supported    vllm_ascend=0.21.0rc1 cann=9.1.0-beta.1 chip=310p
+unsupported  vllm_ascend=0.21.0rc1 cann=9.1.0-beta.1 chip=910b
+unknown      vllm_ascend=0.12.0 cann=8.3.RC2
+unsupported  mindie=1.0.0 cann=7.0.0
+unsupported  mindie=2.1.RC1 cann=8.1.RC1
+unknown      mindie=2.2.RC1 cann=8.3.RC1
+unsupported  triton_ascend=3.2.2 cann=8.5.1
+caution      python=3.11.9 cann=8.0.0
+supported    python=3.11.4 cann=8.0.0
+unsupported  python=3.6.9 cann=9.1.0
+supported    torch_npu=2.5.1.post1.dev20250619 cann=8.1.RC1
+unknown      torch_npu=2.12.0 cann=7.0.0
+caution      torch_npu=2.9.0 cann=8.3.RC1
 """
 
 
@@ -148,6 +180,40 @@ def test_the_oldest_driver_line_that_a_cann_gave_up_comes_with_what_to_take_inst
     assert pair.fix == ("driver>=25.2", "cann 9.0.X")
     assert pair.grade is Grade.VENDOR
     assert all(source.startswith("https://www.hiascend.com/") for source in pair.sources)
+
+
+FIXES = """
+driver=6.0.0 cann=7.0.0 -> driver>=6.3, driver 23.0.3, driver 23.0.1
+driver=6.3.1 cann=8.0.0 -> driver 24.1.0, cann 6.3.RC2
+driver=25.5.0 cann=7.0.0 chip=910B3 -> driver 23.0.3, cann 8.5.0
+driver=26.0.rc1 cann=8.5.0 -> driver 25.5.X, driver 25.3.X, driver 25.2.X, cann 8.5.2
+driver=26.1.0 cann=9.2.0 -> driver 26.1.1, driver 26.2.RC1, driver 26.0.RC1, cann 9.1.X
+driver=24.1.0.3 cann=8.5.0 chip=910B3 -> driver>=25.0, cann 8.2.RC1
+torch_npu=2.1.0 cann=9.1.0 -> torch_npu 2.7.1.post8, cann 7.0.0
+vllm_ascend=0.11.0 cann=8.5.0 -> cann 8.3.RC2, vllm_ascend 0.13.0
+vllm_ascend=0.13.0 driver=24.1.0 -> driver 25.5.X, driver 25.3.X, driver 25.2.X, driver 25.0.X
+mindie=2.1.RC1 cann=8.1.RC1 -> cann 8.2.RC1
+mindie=3.0.0 torch=2.6.0 -> torch 2.9.0, torch 2.1.0
+mindie=2.3.0 driver=23.0.3 -> driver>=24.1.RC2
+mindspore=2.6.0 cann=8.0.RC3 -> cann 8.1.RC1, mindspore 2.4.0, mindspore 2.4.1
+triton_ascend=3.2.0 chip=310P3 -> no triton_ascend
+python=3.12 cann=8.0.0 -> python 3.7-3.11.4
+"""
+
+
+@pytest.mark.parametrize("line", FIXES.strip().splitlines())
+def test_what_to_take_is_near_to_what_was_asked(query, line):
+    question, wanted = line.split(" -> ")
+
+    (pair,) = [pair for pair in query(question).pairs if pair.verdict is not Verdict.SUPPORTED]
+
+    assert ", ".join(pair.fix) == wanted
+
+
+def test_a_line_of_versions_is_shown_as_it_was_written(query):
+    (pair,) = query("driver=25.5.X cann=v9.1.0").pairs
+
+    assert (pair.left.version, pair.right.version) == ("25.5.X", "9.1.0")
 
 
 def test_the_founding_failure_names_the_call_and_the_error(query):

@@ -47,6 +47,37 @@ def test_an_installed_driver_that_will_not_do_is_changed():
     assert ("driver", "24.1.0.3", "25.5.0") in best.changes
 
 
+def test_an_installed_driver_of_the_old_numbers_is_no_hdk_driver_and_is_changed():
+    best = find("vllm_ascend=0.11.0 chip=910B3", "driver=6.0.0 firmware=6.0.0 cann=7.0.0")[0]
+
+    assert ("driver", "6.0.0", "25.0.rc1.1") in best.changes
+
+
+def test_an_installed_driver_that_runs_outside_the_pair_stays_and_is_a_caution():
+    best = find("vllm_ascend=0.11.0 chip=910B3", "driver=25.5.0 firmware=7.8.0.5.216 cann=8.5.0")[0]
+
+    assert best.versions["driver"] == "25.5.0"
+    assert best.result.verdict is Verdict.CAUTION
+
+
+def test_where_no_engine_has_what_is_wanted_the_set_is_one_of_torch():
+    best = find("cann=7.0.0 chip=910B1")[0]
+
+    assert best.versions["driver"] == "23.0.3"
+    assert best.versions["torch_npu"] == "2.1.0"
+    assert "vllm_ascend" not in best.versions
+
+
+def test_a_set_with_a_known_firmware_comes_first():
+    assert "firmware" in find("vllm_ascend=0.18.0 chip=310P3")[0].versions
+
+
+def test_the_framework_that_is_installed_is_what_the_sets_are_around():
+    best = find("cann=8.5.0 chip=910A", "driver=23.0.7 cann=7.0.0 mindspore=2.2.14 python=3.9.2")[0]
+
+    assert best.versions["mindspore"] == "2.7.2"
+
+
 def test_what_is_wanted_is_in_every_set():
     for solution in find("driver=25.2.0 torch=2.5.1 chip=910B3"):
         assert solution.versions["driver"] == "25.2.0"

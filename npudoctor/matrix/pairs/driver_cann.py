@@ -71,7 +71,7 @@ def _later_in_line(matrix: Matrix, driver: Hdk, cann: Cann) -> Iterator[Statemen
 
 def _direct(matrix: Matrix, driver: Driver, cann: Cann, family: str | None) -> Iterator[Statement]:
     yield from _labels(matrix, driver, cann)
-    yield from _lists(matrix, driver, cann)
+    yield from _lists(matrix, driver, cann, family)
     yield from _pairs(matrix, driver, cann, family)
     yield from _ranges(matrix, driver, cann)
     yield from _solutions(matrix, driver, cann)
@@ -101,11 +101,11 @@ def _label_floors(matrix: Matrix, driver: Driver, cann: Cann) -> Iterator[Statem
             yield matrix.says(row, Verdict.UNSUPPORTED, Weight.FLOOR)
 
 
-def _lists(matrix: Matrix, driver: Driver, cann: Cann) -> Iterator[Statement]:
+def _lists(matrix: Matrix, driver: Driver, cann: Cann, family: str | None) -> Iterator[Statement]:
     if not isinstance(driver, Hdk):
         return
     for row in matrix.section("driver_cann_lists"):
-        if not speaks_of(row["cann"], cann):
+        if not speaks_of(row["cann"], cann) or _apart(row, driver, family):
             continue
         if any_speaks_of(row["driver"], driver):
             yield matrix.says(
@@ -116,7 +116,7 @@ def _lists(matrix: Matrix, driver: Driver, cann: Cann) -> Iterator[Statement]:
             yield matrix.says(
                 row, Verdict.UNSUPPORTED, Weight.EXPLICIT_NO, f"{note} {row.get('note', '')}".strip()
             )
-        elif driver.is_preview or _newer_than_all(row["driver"], driver):
+        elif driver.is_preview or _came_later(row["driver"], driver):
             continue
         else:
             note = _("The list of CANN {cann} names every driver that it works with; this one is not on it.")
@@ -124,9 +124,16 @@ def _lists(matrix: Matrix, driver: Driver, cann: Cann) -> Iterator[Statement]:
             yield matrix.says(row, Verdict.UNSUPPORTED, Weight.LIST, text)
 
 
-def _newer_than_all(patterns: list[str], driver: Hdk) -> bool:
-    """Whether the driver came after the list was written: it is above all that the list names."""
-    return all(driver > numbered(pattern) for pattern in patterns)
+def _apart(row: dict[str, Any], driver: Hdk, family: str | None) -> bool:
+    """Whether this is a driver of 950 hardware that the list leaves to other pages."""
+    return family in (None, "950") and any_speaks_of(row.get("apart", ()), driver)
+
+
+def _came_later(patterns: list[str], driver: Hdk) -> bool:
+    """Whether the driver came after the list: above all that it names, at least of this line."""
+    listed = [numbered(pattern) for pattern in patterns]
+    line = [other for other in listed if other.family == driver.family]
+    return all(driver > other for other in line or listed)
 
 
 def _pairs(matrix: Matrix, driver: Driver, cann: Cann, family: str | None) -> Iterator[Statement]:
@@ -139,7 +146,8 @@ def _pairs(matrix: Matrix, driver: Driver, cann: Cann, family: str | None) -> It
         if not chips or family is None or family in chips:
             yield said
         elif row["says"] != "reported":
-            yield said.weaker(Weight.OTHER_CHIP, _("Said of {chips}.").format(chips=", ".join(chips)))
+            note = _("Said of {chips}, not of this chip.").format(chips=", ".join(chips))
+            yield said.weaker(Weight.OTHER_CHIP, note)
 
 
 def _pair_grade(row: dict[str, Any]) -> Grade | None:
@@ -187,10 +195,12 @@ def _declared(matrix: Matrix, driver: Driver, cann: Cann) -> Iterator[Statement]
     for row in matrix.section("declared"):
         text = ""
         if row["component"] == "cann" and speaks_of(row["version"], cann):
-            note = _("The install file of CANN {version} lists this driver's baseline {baseline}.")
+            note = _(
+                "CANN {version} lists the baseline {baseline} of this driver in its install file; no matched pair."
+            )
             text = _declares(note, row["version"], _shared(matrix, "driver", row.get("driver", ()), driver))
         elif row["component"] == "driver" and speaks_of(row["version"], driver):
-            note = _("The driver {version} lists the baseline {baseline} of this CANN.")
+            note = _("The driver {version} lists the baseline {baseline} of this CANN; no matched pair.")
             text = _declares(note, row["version"], _shared(matrix, "cann", row.get("cann", ()), cann))
         if text:
             yield matrix.says(row, Verdict.CAUTION, Weight.DECLARED, text, Grade.INFERRED)
@@ -199,7 +209,7 @@ def _declared(matrix: Matrix, driver: Driver, cann: Cann) -> Iterator[Statement]
 def _declares(note: str, version: str, baseline: str | None) -> str:
     if baseline is None:
         return ""
-    return note.format(version=version, baseline=baseline) + " " + _("It is not the matched pair.")
+    return note.format(version=version, baseline=baseline)
 
 
 def _shared(matrix: Matrix, component: str, listed: Any, version: Driver | Cann) -> str | None:
@@ -215,8 +225,7 @@ def _same_as(matrix: Matrix, driver: Driver, cann: Cann, family: str | None) -> 
         if not speaks_of(row["cann"], cann):
             continue
         if one := decide([*_direct(matrix, driver, Cann(row["same_as"]), family)]):
-            said = matrix.says(row, one.verdict, one.weight)
-            yield said if row.get("grade") else _with(said, one)
+            yield _with(matrix.says(row, one.verdict, one.weight), one)
 
 
 def _with(said: Statement, one: Statement) -> Statement:

@@ -37,10 +37,12 @@ def _drivers_for(matrix: Matrix, driver: Driver, cann: Cann, family: str | None)
 
 def _of_list(listed: list[str], driver: Driver) -> list[str]:
     """The lowest driver of the list for an older one; else the listed ones, the nearest first."""
-    ordered = sorted(listed, key=numbered, reverse=True)
-    if not isinstance(driver, Hdk) or driver < numbered(ordered[-1]):
-        return [f"driver>={ordered[-1].upper().removesuffix('.X')}"]
-    near = sorted(ordered, key=lambda text: numbered(text).family != driver.family)
+    ordered = sorted(listed, key=numbered)
+    if not isinstance(driver, Hdk) or driver < numbered(ordered[0]):
+        return [f"driver>={ordered[0].upper().removesuffix('.X')}"]
+    above = [text for text in ordered if numbered(text) > driver]
+    below = [text for text in reversed(ordered) if numbered(text) <= driver]
+    near = sorted([*above, *below], key=lambda text: numbered(text).family != driver.family)
     return [f"driver {text}" for text in near[:3]]
 
 
@@ -72,17 +74,29 @@ def silence(matrix: Matrix, stack: Stack) -> str:
 
 
 def _canns_for(matrix: Matrix, driver: Driver, cann: Cann, family: str | None) -> list[str]:
-    """The newest CANN line that lists the driver, else the matched ones; the old label series has its own."""
-    lists = [
-        row["cann"] for row in matrix.section("driver_cann_lists") if any_speaks_of(row["driver"], driver)
-    ]
-    pairs = [row["cann"] for row in _matched(matrix, family) if speaks_of(row["driver"], driver)]
-    labels = [row["cann"] for row in matrix.section("driver_labels")
-              if row["says"] == "validated" and speaks_of(row["driver"], driver)]  # fmt: skip
-    found = sorted(
-        {*lists, *pairs, *labels}, key=lambda text: Cann(text.upper().removesuffix(".X")), reverse=True
-    )
-    return [f"cann {text}" for text in found if not speaks_of(text, cann)][:1]
+    """The nearest CANN that goes with the driver: the next older one, else the next newer one.
+
+    A label of the old series has only the CANN that it was validated with: the packages of that number are
+    matched to a CANN that nobody should go back to.
+    """
+    if isinstance(driver, DriverLabel):
+        rows = [row for row in matrix.section("driver_labels") if row["says"] == "validated"]
+    else:
+        rows = [*_matched(matrix, family), *matrix.section("driver_cann_lists")]
+    found = {_cann_of(row["cann"]): row["cann"] for row in rows if _takes(row, driver)}
+    others = {version: text for version, text in found.items() if not speaks_of(text, cann)}
+    older = sorted(version for version in others if version < cann)[-1:]
+    newer = sorted(version for version in others if version > cann)[:1]
+    return [f"cann {others[version]}" for version in older or newer]
+
+
+def _takes(row: dict[str, Any], driver: Driver) -> bool:
+    listed = row["driver"] if isinstance(row["driver"], list) else [row["driver"]]
+    return any_speaks_of(listed, driver)
+
+
+def _cann_of(text: str) -> Cann:
+    return Cann(text.upper().removesuffix(".X"))
 
 
 def _matched(matrix: Matrix, family: str | None) -> list[dict[str, Any]]:

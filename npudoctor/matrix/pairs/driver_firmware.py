@@ -52,7 +52,8 @@ def _pairs(matrix: Matrix, driver: Driver, firmware: Firmware, family: str | Non
         if family is None or family in row["chips"]:
             yield said
         elif not _known_for(matrix, driver, family):
-            yield said.weaker(Weight.OTHER_CHIP, _("Said of {chips}.").format(chips=", ".join(row["chips"])))
+            note = _("Sources name this pair for {chips}, and none for this chip.")
+            yield said.weaker(Weight.OTHER_CHIP, note.format(chips=", ".join(row["chips"])))
 
 
 def _known_for(matrix: Matrix, driver: Driver, family: str | None) -> list[dict[str, Any]]:

@@ -131,8 +131,9 @@ def judge_tool(matrix: Matrix, stack: Stack) -> Statement | None:
         return None
     rows = [row for row in matrix.section("naming") if row["id"] == _TOOL_RULE]
     alike = str(tool).lower() == str(driver).lower()
+    near = tool.family == driver.family
     note = "" if alike else _("The tool's number may differ from the driver's; the driver's counts.")
-    verdict = Verdict.SUPPORTED if alike else Verdict.CAUTION
+    verdict = Verdict.SUPPORTED if near else Verdict.CAUTION
     return decide([matrix.says(row, verdict, Weight.RANGE, note) for row in rows])
 
 

@@ -26,7 +26,7 @@ def judge_cann(matrix: Matrix, stack: Stack) -> Statement | None:
         return None
     rows = _of(matrix, mindie)
     said = [_pair(matrix, row) for row in rows if speaks_of(row["cann"], cann)]
-    return decide(said or [*_must_match(matrix, rows)])
+    return decide(said or [*_another(matrix, rows, cann)])
 
 
 def _of(matrix: Matrix, mindie: Mindie) -> list[dict[str, Any]]:
@@ -39,10 +39,17 @@ def _pair(matrix: Matrix, row: dict[str, Any]) -> Statement:
     return matrix.says(row, Verdict.SUPPORTED, weight, "")
 
 
-def _must_match(matrix: Matrix, rows: list[dict[str, Any]]) -> Iterator[Statement]:
+def _another(matrix: Matrix, rows: list[dict[str, Any]], cann: Cann) -> Iterator[Statement]:
+    """Not the CANN of the page: wrong where the page demands the match, or asks for a newer one."""
     for row in rows:
         if row.get("exact"):
-            yield matrix.says(row, Verdict.UNSUPPORTED, Weight.FAILS)
+            note = _("MindIE {mindie} has to have CANN {cann}.")
+        elif row.get("needs") and cann < Cann(row["cann"]):
+            note = _("MindIE {mindie} needs CANN {cann}, and this one is older.")
+        else:
+            continue
+        text = note.format(mindie=row["mindie"], cann=row["cann"])
+        yield matrix.says(row, Verdict.UNSUPPORTED, Weight.FAILS, text)
 
 
 def judge_torch_npu(matrix: Matrix, stack: Stack) -> Statement | None:
@@ -71,11 +78,17 @@ def judge_torch(matrix: Matrix, stack: Stack) -> Statement | None:
         return None
     rows = [row for row in _of(matrix, mindie) if "torch" in row]
     said = [
-        matrix.says(row, Verdict.SUPPORTED, Weight.PAIR)
+        matrix.says(row, Verdict.SUPPORTED, Weight.PAIR, "")
         for row in rows
         if any(is_exact(text, torch) for text in row["torch"])
     ]
-    return decide(said or [matrix.says(row, Verdict.UNSUPPORTED, Weight.FAILS) for row in rows])
+    return decide(said or [_other_torch(matrix, row) for row in rows])
+
+
+def _other_torch(matrix: Matrix, row: dict[str, Any]) -> Statement:
+    note = _("MindIE {mindie} goes with torch {torch}.")
+    text = note.format(mindie=row["mindie"], torch=_(" or ").join(row["torch"]))
+    return matrix.says(row, Verdict.UNSUPPORTED, Weight.FAILS, text)
 
 
 def judge_driver(matrix: Matrix, stack: Stack) -> Statement | None:
@@ -130,6 +143,26 @@ def fixes_cann(matrix: Matrix, stack: Stack) -> list[str]:
     mindie, cann = stack.get("mindie", Mindie), stack.get("cann", Cann)
     if mindie is None or cann is None:
         return []
-    wanted = [f"cann {row['cann']}" for row in _of(matrix, mindie)]
-    others = [f"mindie {row['mindie']}" for row in matrix.section("mindie") if speaks_of(row["cann"], cann)]
+    matched = [row for row in matrix.section("mindie") if row["says"] == "matched"]
+    wanted = [f"cann {row['cann']}" for row in matched if is_exact(row["mindie"], mindie.released())]
+    others = [f"mindie {row['mindie']}" for row in matched if speaks_of(row["cann"], cann)]
     return list(dict.fromkeys(wanted + others))
+
+
+def fixes_torch(matrix: Matrix, stack: Stack) -> list[str]:
+    """The torch of this MindIE."""
+    mindie = stack.get("mindie", Mindie)
+    rows = _of(matrix, mindie) if mindie is not None else []
+    return list(dict.fromkeys(f"torch {text}" for row in rows for text in row.get("torch", ())))
+
+
+def fixes_driver(matrix: Matrix, _stack: Stack) -> list[str]:
+    """The driver that MindIE recommends."""
+    return [f"driver{row['better']}" for row in matrix.section("mindie_driver")]
+
+
+def fixes_glibc(matrix: Matrix, _stack: Stack) -> list[str]:
+    """The C library for the package with the new C++ ABI."""
+    return [
+        f"glibc{row['needs']['glibc']}" for row in matrix.section("requirements") if row["id"] == _ABI_ROWS[1]
+    ]

@@ -76,7 +76,10 @@ def fixes_cann(matrix: Matrix, stack: Stack) -> list[str]:
     if mindspore is None or cann is None:
         return []
     wanted = [
-        f"cann {text}" for row in _of(matrix, mindspore) if row["says"] == "matched" for text in row["cann"]
+        f"cann {Cann(text).edition}"
+        for row in _of(matrix, mindspore)
+        if row["says"] == "matched"
+        for text in row["cann"]
     ]
     rows = [row for row in matrix.section("mindspore") if row["says"] == "matched" and _names(row, cann)]
     return list(dict.fromkeys([*wanted, *(f"mindspore {text}" for row in rows for text in row["mindspore"])]))

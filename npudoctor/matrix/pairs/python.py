@@ -66,7 +66,7 @@ def _imaged(matrix: Matrix, python: Python, cann: Cann) -> Iterator[Statement]:
         if speaks_of(row["tag"], cann) and python.family in row["python"]:
             note = _("Official images of CANN {cann} come with Python {python}.")
             text = note.format(cann=row["tag"], python=python.family)
-            yield matrix.says(row, Verdict.SUPPORTED, Weight.PAIR, text)
+            yield matrix.says(row, Verdict.SUPPORTED, Weight.RANGE, text)
             return
 
 
@@ -79,7 +79,7 @@ def _between(matrix: Matrix, python: Python, cann: Cann) -> Iterator[Statement]:
     refused = {statement.verdict is Verdict.UNSUPPORTED for statement in said}
     if not before or len(refused) != 1:
         return
-    note = _("No range was found for CANN {cann}; of its neighbours:").format(cann=cann)
+    note = _("No Python range was found for CANN {cann}; these are of its neighbours.").format(cann=cann)
     yield said[0].weaker(Weight.NEIGHBOUR, note) if not after else _inferred(said, note)
 
 
@@ -143,7 +143,11 @@ def fixes_torch(matrix: Matrix, stack: Stack) -> list[str]:
 
 def fixes_cann(matrix: Matrix, stack: Stack) -> list[str]:
     """The Python range of this CANN, or of the nearest one before it that states one."""
-    cann = stack.get("cann", Cann)
-    rows = [row for row in matrix.section("cann_host") if cann is not None and Cann(row["cann"]) <= cann]
-    nearest = sorted(rows, key=lambda row: Cann(row["cann"]))[-1:]
-    return [f"python {row['python']}" for row in nearest]
+    python, cann = stack.get("python", Python), stack.get("cann", Cann)
+    if python is None or cann is None:
+        return []
+    rows = sorted(matrix.section("cann_host"), key=lambda row: Cann(row["cann"]))
+    before = [row["python"] for row in rows if Cann(row["cann"]) <= cann][-1:]
+    after = [row["python"] for row in rows if Cann(row["cann"]) > cann][:1]
+    named = [text for text in (*before, *after) if not _within(text, python)]
+    return [f"python {text}" for text in named[:1]]

@@ -178,8 +178,19 @@ def fixes_cann(matrix: Matrix, stack: Stack) -> list[str]:
         if _same_torch(row, wheel) and speaks_of(row["cann"], cann.edition.released())
     ]
     home = [row["cann"] for row in _of_wheel(matrix, wheel) if row.get("says") != "third-party"]
-    wheels = dict.fromkeys(f"torch_npu {text}" for text in [*named, *same])
-    return [*wheels, *dict.fromkeys(f"cann {text}" for text in home)]
+    wheels = [*named, *same] or _of_nearest_torch(matrix, wheel, cann)
+    fixes = [*(f"torch_npu {text}" for text in wheels), *(f"cann {text}" for text in home)]
+    return list(dict.fromkeys(fixes))
+
+
+def _of_nearest_torch(matrix: Matrix, wheel: TorchNpu, cann: Cann) -> list[str]:
+    """Where this torch has no wheel for the CANN: that of the next newer torch, else the newest."""
+    released = cann.edition.released()
+    rows = [row for row in matrix.section("torch_npu")
+            if row["says"] != "third-party" and speaks_of(row["cann"], released)]  # fmt: skip
+    ordered = sorted(rows, key=lambda row: Torch(row["torch"]))
+    newer = [row["torch_npu"] for row in ordered if Torch(row["torch"]) > Torch(wheel.torch)][:1]
+    return newer or [row["torch_npu"] for row in ordered][-1:]
 
 
 def _same_torch(row: dict[str, Any], wheel: TorchNpu) -> bool:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from npudoctor.matrix.pattern import any_speaks_of, is_exact
+from npudoctor.matrix.pattern import any_speaks_of, is_exact, speaks_of
 from npudoctor.matrix.statement import Statement, Verdict, Weight, decide
 from npudoctor.versions import Cann, TritonAscend
 from npudoctor.words import _
@@ -27,19 +27,26 @@ def judge_cann(matrix: Matrix, stack: Stack) -> Statement | None:
     return decide(said or _another(matrix, cann))
 
 
-def _rows(matrix: Matrix) -> list[dict[str, object]]:
+def _rows(matrix: Matrix) -> list[dict[str, Any]]:
     return [row for row in matrix.section("triton_ascend") if row["says"] == "matched"]
 
 
 def _another(matrix: Matrix, cann: Cann) -> list[Statement]:
     """This CANN has a triton-ascend of its own, and it is not this one."""
     said = []
-    for row in matrix.section("triton_ascend"):
-        if row["says"] == "matched" and any_speaks_of(row["cann"], cann):
+    for row in _of_cann(matrix, cann):
+        if "triton_ascend" in row:
             note = _("triton-ascend goes one to one with CANN; {version} is the one of CANN {cann}.")
             text = note.format(version=row["triton_ascend"], cann=cann)
             said.append(matrix.says(row, Verdict.UNSUPPORTED, Weight.FAILS, text))
     return said
+
+
+def _of_cann(matrix: Matrix, cann: Cann) -> list[dict[str, Any]]:
+    """Rows that name the triton-ascend of this CANN: its own first, else those of vllm-ascend."""
+    own = [row for row in _rows(matrix) if any_speaks_of(row["cann"], cann)]
+    finals = [row for row in matrix.section("vllm_ascend") if speaks_of(row["cann"], cann)]
+    return own or [row for row in finals if "dev" not in row.get("triton_ascend", "dev")]
 
 
 def judge_chip(matrix: Matrix, stack: Stack) -> Statement | None:
@@ -59,14 +66,10 @@ def judge_chip(matrix: Matrix, stack: Stack) -> Statement | None:
 def fixes(matrix: Matrix, stack: Stack) -> list[str]:
     """The triton-ascend of this CANN."""
     cann = stack.get("cann", Cann)
-    rows = matrix.section("triton_ascend")
-    return [
-        f"triton_ascend {row['triton_ascend']}"
-        for row in rows
-        if cann is not None and row["says"] == "matched" and any_speaks_of(row["cann"], cann)
-    ]
+    rows = _of_cann(matrix, cann) if cann is not None else []
+    return list(dict.fromkeys(f"triton_ascend {row['triton_ascend']}" for row in rows))
 
 
 def fixes_chip(_matrix: Matrix, _stack: Stack) -> list[str]:
     """There is no version for this chip."""
-    return ["triton_ascend: uninstall"]
+    return ["no triton_ascend"]

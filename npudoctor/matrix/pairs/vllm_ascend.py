@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from npudoctor.matrix.pairs.driver_cann_fixes import numbered
 from npudoctor.matrix.pattern import any_speaks_of, is_exact, speaks_of
 from npudoctor.matrix.statement import Statement, Verdict, Weight, decide
 from npudoctor.versions import Version, VllmAscend
@@ -86,6 +87,34 @@ def judge_driver(matrix: Matrix, stack: Stack) -> Statement | None:
     return decide(said)
 
 
+def fixes_driver(matrix: Matrix, stack: Stack) -> list[str]:
+    """The drivers that rows of this release name, the newest line first."""
+    release = stack.get("vllm_ascend", VllmAscend)
+    rows = [row for row in matrix.section("vllm_ascend_driver") if row["says"] != "silent"]
+    named = [
+        text
+        for row in rows
+        if release is not None and is_exact(row["vllm_ascend"], release)
+        for text in row["driver"]
+    ]
+    newest = sorted(dict.fromkeys(named), key=lambda text: numbered(text.lstrip(">=")), reverse=True)
+    return [_fix("driver", text) for text in newest]
+
+
+def judge_chip(matrix: Matrix, stack: Stack) -> Statement | None:
+    """vllm-ascend and the chip, where its own pages name hardware that it does not support."""
+    if "vllm_ascend" not in stack.versions or stack.family is None:
+        return None
+    rows = [row for row in matrix.section("products") if "vllm_ascend" in row.get("without", ())]
+    return decide(
+        [
+            matrix.says(row, Verdict.UNSUPPORTED, Weight.EXPLICIT_NO)
+            for row in rows
+            if row["family"] == stack.family
+        ]
+    )
+
+
 def _excluded(row: dict[str, Any], driver: Version) -> bool:
     return any_speaks_of(row.get("excluded", ()), driver)
 
@@ -110,11 +139,17 @@ def fixes(component: str, matrix: Matrix, stack: Stack) -> list[str]:
     rows = [row for row in matrix.section("vllm_ascend") if component in row]
     named = [row[component] for row in _rows_for_host(matrix, stack) if component in row]
     wanted = named or [row[component] for row in rows if is_exact(row["vllm_ascend"], release)]
-    others = [row["vllm_ascend"] for row in rows if _covers(row[component], component, version)]
+    fitting = [VllmAscend(row["vllm_ascend"]) for row in rows if _covers(row[component], component, version)]
+    others = sorted(fitting, key=_is_candidate)
     return [
         *(_fix(component, text) for text in wanted[:1]),
         *(f"vllm_ascend {text}" for text in others[:1]),
     ]
+
+
+def _is_candidate(release: VllmAscend) -> bool:
+    """Whether this is a release candidate: a final release is the better advice."""
+    return any(rank < 0 for rank, _number, _text in release.parts)
 
 
 def _fix(component: str, wanted: Any) -> str:
