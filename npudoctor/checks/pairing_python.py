@@ -37,8 +37,15 @@ def torch_npu_pairing(host: Host, matrix: Matrix) -> Verdict:
     pythons = host.python.having("torch_npu", "torch")
     if not pythons:
         return skip(_("torch and torch_npu are not installed together"))
-    asked = [one for python in pythons for one in _ask(matrix, host, python, ("torch", "torch_npu"))]
+    cann = _cann(host)
+    asked = [one for python in pythons for one in _ask(matrix, host, python, ("torch", "torch_npu"), cann)]
     return judged(asked, "torch_npu")
+
+
+def _cann(host: Host) -> Fact[str] | None:
+    """The active CANN, where it is known: what fits torch best depends on it."""
+    cann = host.cann.active.map(lambda found: found.version)
+    return cann if cann.known else None
 
 
 def _ask(
@@ -88,12 +95,8 @@ def python_pairing(host: Host, matrix: Matrix) -> Verdict:
     pythons = [python for python in host.python.having("torch_npu", "torch") if python.version]
     if not pythons:
         return skip(_("torch and torch_npu are not installed together"))
-    cann = host.cann.active.map(lambda found: found.version)
-    asked = [
-        one
-        for python in pythons
-        for one in _ask(matrix, host, python, ("python", "torch"), cann if cann.known else None)
-    ]
+    cann = _cann(host)
+    asked = [one for python in pythons for one in _ask(matrix, host, python, ("python", "torch"), cann)]
     return judged(asked)
 
 

@@ -170,13 +170,20 @@ def _judged(matrix: Matrix, stack: Stack, kind: Kind, given: Mapping[str, str]) 
         asked = kind.decides and {kind.left, kind.right} <= set(given)
         return _silent(matrix, stack, kind) if asked else None
     left, right = _member(stack, kind.left), _member(stack, kind.right)
-    fix = () if said.verdict is Verdict.SUPPORTED else tuple(kind.fixes(matrix, stack)[:_FIXES_SHOWN])
+    fix = () if said.verdict is Verdict.SUPPORTED else _fix(matrix, stack, kind)
     return Pair(left, right, said.verdict, said.grade, said.sources, said.note, fix, said.rows)
+
+
+def _fix(matrix: Matrix, stack: Stack, kind: Kind) -> tuple[str, ...]:
+    """What to take, without what is there already."""
+    there = [_member(stack, name) for name in (kind.left, kind.right)]
+    same = {f"{member.component} {member.version}" for member in there}
+    return tuple(text for text in kind.fixes(matrix, stack) if text not in same)[:_FIXES_SHOWN]
 
 
 def _silent(matrix: Matrix, stack: Stack, kind: Kind) -> Pair:
     left, right = _member(stack, kind.left), _member(stack, kind.right)
-    fix = tuple(kind.fixes(matrix, stack)[:_FIXES_SHOWN])
+    fix = _fix(matrix, stack, kind)
     note = f"{_('No source speaks of this pair.')} {kind.silence(matrix, stack)}".strip()
     return Pair(left, right, Verdict.UNKNOWN, Grade.INFERRED, (), note, fix, ())
 

@@ -30,13 +30,16 @@ def test_torch_is_the_one_that_the_wheel_was_built_for(host, judge, packages, st
     assert finding.status is status
 
 
-def test_the_fix_of_a_wrong_torch_is_a_line_to_paste(host, judge):
-    wrong = machine(host, "torch==2.6.0", "torch-npu==2.5.1.post1")
+@pytest.mark.parametrize(
+    ("cann", "package"), [("8.2.RC1", "torch==2.5.1"), ("8.5.0", "torch-npu==2.6.0.post5")]
+)
+def test_the_fix_of_a_wrong_torch_is_a_line_to_paste_and_goes_with_cann(host, judge, cann, package):
+    wrong = machine(host, "torch==2.6.0", "torch-npu==2.5.1.post1", cann=cann)
 
     finding = judge(pairing_python.torch_npu_pairing, wrong, load_matrix())
 
     assert finding.fix is not None
-    assert finding.fix.commands == ("/opt/venv/bin/python3 -m pip install torch==2.5.1",)
+    assert finding.fix.commands == (f"/opt/venv/bin/python3 -m pip install {package}",)
 
 
 @pytest.mark.parametrize(

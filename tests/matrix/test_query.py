@@ -83,6 +83,7 @@ unsupported  python=3.12.1 torch=2.6.0
 supported    python=3.11 torch=2.1.0
 unsupported  python=3.11 torch=2.1.0 cann=8.0.RC2
 unsupported  python=3.7.4 torch=1.11.0
+supported    python=3.7 torch=1.11.0
 supported    python=3.11.14 cann=8.5.0
 unsupported  python=3.12 cann=8.2.RC1
 supported    python=3.13 cann=9.0.0
@@ -190,8 +191,10 @@ driver=26.0.rc1 cann=8.5.0 -> driver 25.5.X, driver 25.3.X, driver 25.2.X, cann 
 driver=26.1.0 cann=9.2.0 -> driver 26.1.1, driver 26.2.RC1, driver 26.0.RC1, cann 9.1.X
 driver=24.1.0.3 cann=8.5.0 chip=910B3 -> driver>=25.0, cann 8.2.RC1
 torch_npu=2.1.0 cann=9.1.0 -> torch_npu 2.7.1.post8, cann 7.0.0
+torch=2.8.0 torch_npu=2.7.1 -> torch 2.7.1, torch_npu 2.8.0.post4
 vllm_ascend=0.11.0 cann=8.5.0 -> cann 8.3.RC2, vllm_ascend 0.13.0
 vllm_ascend=0.13.0 driver=24.1.0 -> driver 25.5.X, driver 25.3.X, driver 25.2.X, driver 25.0.X
+vllm_ascend=0.18.0 cann=8.5.1 chip=310P3 -> cann>=9.0.0, vllm_ascend 0.19.1rc1
 mindie=2.1.RC1 cann=8.1.RC1 -> cann 8.2.RC1
 mindie=3.0.0 torch=2.6.0 -> torch 2.9.0, torch 2.1.0
 mindie=2.3.0 driver=23.0.3 -> driver>=24.1.RC2

@@ -195,12 +195,10 @@ def _declared(matrix: Matrix, driver: Driver, cann: Cann) -> Iterator[Statement]
     for row in matrix.section("declared"):
         text = ""
         if row["component"] == "cann" and speaks_of(row["version"], cann):
-            note = _(
-                "CANN {version} lists the baseline {baseline} of this driver in its install file; no matched pair."
-            )
+            note = _("The install file of CANN {version} lists this driver's {baseline}; not a matched pair.")
             text = _declares(note, row["version"], _shared(matrix, "driver", row.get("driver", ()), driver))
         elif row["component"] == "driver" and speaks_of(row["version"], driver):
-            note = _("The driver {version} lists the baseline {baseline} of this CANN; no matched pair.")
+            note = _("The driver {version} lists this CANN's {baseline}; not a matched pair.")
             text = _declares(note, row["version"], _shared(matrix, "cann", row.get("cann", ()), cann))
         if text:
             yield matrix.says(row, Verdict.CAUTION, Weight.DECLARED, text, Grade.INFERRED)

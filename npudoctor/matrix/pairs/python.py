@@ -115,8 +115,10 @@ def _wheels(matrix: Matrix, python: Python, torch: Torch, cann: Cann | None) -> 
 
 
 def _below_patch(row: dict[str, Any], python: Python) -> bool:
+    """Below the patch level that the row starts from. A `3.7` that names none is not."""
     floor = row.get("patch_from")
-    return floor is not None and python.family == Python(floor).family and python < Python(floor)
+    named = str(python).count(".") > 1
+    return floor is not None and named and python.family == Python(floor).family and python < Python(floor)
 
 
 def judge_mindspore(matrix: Matrix, stack: Stack) -> Statement | None:

@@ -151,14 +151,23 @@ def _named(matrix: Matrix) -> Iterator[str]:
 
 
 def fixes_torch(matrix: Matrix, stack: Stack) -> list[str]:
-    """The torch of this wheel, and the wheels of this torch (for this CANN where it is given)."""
+    """The torch of this wheel, and the wheels of this torch.
+
+    Where CANN is given: the wheels for it, and these first if the present wheel is for another CANN.
+    """
     torch, wheel = stack.get("torch", Torch), stack.get("torch_npu", TorchNpu)
     if torch is None or wheel is None:
         return []
     rows = [row for row in matrix.section("torch_npu") if is_exact(row["torch"], torch)]
     cann = stack.get("cann", Cann)
     matched = [row for row in rows if cann is not None and speaks_of(row["cann"], cann)]
-    return [f"torch {wheel.torch}", *(f"torch_npu {row['torch_npu']}" for row in matched or rows[:1])]
+    wheels = [f"torch_npu {row['torch_npu']}" for row in matched or rows[:1]]
+    same = [f"torch {wheel.torch}"]
+    return wheels + same if matched and not _released_for(matrix, wheel, cann) else same + wheels
+
+
+def _released_for(matrix: Matrix, wheel: TorchNpu, cann: Cann | None) -> bool:
+    return cann is not None and any(speaks_of(row["cann"], cann) for row in _of_wheel(matrix, wheel))
 
 
 def fixes_cann(matrix: Matrix, stack: Stack) -> list[str]:

@@ -140,7 +140,7 @@ def fixes(component: str, matrix: Matrix, stack: Stack) -> list[str]:
     named = [row[component] for row in _rows_for_host(matrix, stack) if component in row]
     wanted = named or [row[component] for row in rows if is_exact(row["vllm_ascend"], release)]
     fitting = [VllmAscend(row["vllm_ascend"]) for row in rows if _covers(row[component], component, version)]
-    others = sorted(fitting, key=_is_candidate)
+    others = sorted((other for other in fitting if other != release), key=_is_candidate)
     return [
         *(_fix(component, text) for text in wanted[:1]),
         *(f"vllm_ascend {text}" for text in others[:1]),
