@@ -14,6 +14,7 @@ from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
     from npudoctor.host import Host
+    from npudoctor.parse.version_info import VersionInfo
 
 PCIE_MODULES = ("drv_pcie_host", "drv_vpcie")
 MODULE_PREFIXES = ("drv_", "asdrv_", "ascend_")
@@ -74,7 +75,7 @@ def running_version(host: Host) -> Verdict:
     if reason := without_npu(host):
         return skip(reason)
     running, info = host.driver.running, host.driver.on_disk
-    names = {name.lower() for name in (info.value.version, info.value.package) if name}
+    names = {name.lower() for name in (info.value.version, _package(info.value)) if name}
     if running.value.lower() in names:
         return ok(running, info, actual=running.value)
     fix = Fix(
@@ -156,6 +157,13 @@ def udevid_conflict(host: Host) -> Verdict:
     actual = _("device {numbers} was held by another container").format(numbers=", ".join(map(str, numbers)))
     proofs = [Evidence("dmesg", one.line) for one in taken[-3:]]
     return warn(*proofs, actual=actual, expected=_("no such message"), fix=_taken_fix())
+
+
+def _package(info: VersionInfo) -> str | None:
+    """The number of the package, where npu-smi may print that one: another series, or the shorter form."""
+    version, package = info.version or "", info.package or ""
+    other_series = version.partition(".")[0] != package.partition(".")[0]
+    return package if other_series or version.startswith(f"{package}.") else None
 
 
 def is_loaded(host: Host) -> bool | None:

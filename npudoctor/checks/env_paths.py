@@ -124,7 +124,8 @@ def one_cann_tree(host: Host) -> Verdict:
     behind is a warning. From 8.5 on `ascend-toolkit/latest` leads to the same CANN as
     `cann-8.5.0`; that is fine.
     """
-    found = steps(host.environment.variables.value, host.cann.installations.or_none() or ())
+    named = steps(host.environment.variables.value, host.cann.installations.or_none() or ())
+    found = [step for step in named if _is_there(host, step.path).or_none() is not False]
     if not found:
         return skip(_("no path leads to a CANN"))
     other = next((step for step in found if conflict(found[0], step)), None)
@@ -200,19 +201,21 @@ def library_order(host: Host) -> Verdict:
 
     Folders with stubs or simulators (`runtime/lib64/stub`, `simulator`, up to CANN 8.5 also `devlib`) hold
     empty copies of the driver's libraries for building; in front of the driver's own folders programs see no
-    device. The `lib` of a conda environment in front of CANN brings other versions of libstdc++ and OpenSSL.
+    device: that fails. The `lib` of a conda environment in front of CANN brings other versions of libstdc++
+    and OpenSSL: a warning.
     """
     variables = host.environment.variables.value
     paths = entries(variables, "LD_LIBRARY_PATH")
     if not any("/driver/lib64" in path for path in paths) and not steps(variables, ()):
         return nothing()
-    wrong = _stub_first(paths) or _conda_first(paths)
+    stubs = _stub_first(paths)
+    wrong = stubs or _conda_first(paths)
     if wrong is None:
         return ok(line("LD_LIBRARY_PATH", ":".join(paths)), actual=_("driver and CANN come first"))
     path, words = wrong
     proof = line("LD_LIBRARY_PATH", ":".join(paths), path)
     fix = Fix(Action.CONFIGURE, _("Take {path} out of LD_LIBRARY_PATH.").format(path=path), _without(path))
-    return warn(proof, actual=words, fix=fix)
+    return (fail if stubs else warn)(proof, actual=words, fix=fix)
 
 
 def _without(path: str) -> tuple[str, ...]:

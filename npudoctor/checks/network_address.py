@@ -198,7 +198,7 @@ def hccn_conf_agrees(host: Host) -> Verdict:
     live = host.network.live.value
     wanted = {port.device: port.settings.get("address", "") for port in host.network.conf.value.ports}
     found = {n: live.get(n, "-") for n in host.network.ips}
-    differ = {n: a for n, a in found.items() if n in wanted and wanted[n] != a}
+    differ = {n: a for n, a in found.items() if wanted.get(n) and wanted[n] != a}
     if not differ:
         return ok(host.network.live, actual=_("{n} addresses").format(n=len(live)))
     proofs = [Evidence(CONF, f"address_{n}={wanted[n]}") for n in differ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
+
 from npudoctor.collect.snapshot import Snapshot, slug
 from npudoctor.fact import Fact, known, unavailable
 from npudoctor.host.paths import read_paths
@@ -21,4 +23,17 @@ def place(snapshot: Snapshot, path: str) -> Fact[bool]:
         return known(True, bare, "there")
     if below and all(entry.state == "absent" for entry in below):
         return known(False, bare, "nothing of it was found")
-    return unavailable(f"{bare}: not collected", bare)
+    return _in_folder_above(snapshot, bare)
+
+
+def _in_folder_above(snapshot: Snapshot, path: str) -> Fact[bool]:
+    """Whether a listing of the nearest folder above has it: the folder itself, or one on the way to it."""
+    for folder in PurePosixPath(path).parents:
+        listing = snapshot.command(f"ls -l {folder}")
+        if listing.known:
+            name = PurePosixPath(path).relative_to(folder).parts[0]
+            names = {line.partition(" -> ")[0].rsplit(" ", 1)[-1] for line in listing.value.splitlines()}
+            if name not in names:
+                return known(False, f"ls -l {folder}", f"no {name}")
+            break
+    return unavailable(f"{path}: not collected", path)

@@ -25,3 +25,21 @@ def test_a_folder_that_nobody_looked_at_is_unknown(host):
 
 def test_its_listing_is_enough(host):
     assert place(host(commands={f"ls -l {HOME}": "total 0\n"}).snapshot, HOME).value
+
+
+def test_a_folder_that_the_listing_above_it_lacks_is_not_there(host):
+    listed = host(
+        commands={"ls -l /usr/local/Ascend": "total 4\nlrwxrwxrwx 1 root root 10 cann -> cann-8.5.0\n"}
+    )
+
+    fact = place(listed.snapshot, "/usr/local/Ascend/cann-8.9.0/opp")
+
+    assert (fact.value, fact.evidence[0].text) == (False, "no cann-8.9.0")
+
+
+def test_a_folder_below_one_that_is_listed_is_not_known(host):
+    listed = host(
+        commands={"ls -l /usr/local/Ascend": "total 4\nlrwxrwxrwx 1 root root 10 cann -> cann-8.5.0\n"}
+    )
+
+    assert not place(listed.snapshot, "/usr/local/Ascend/cann/opp").known
