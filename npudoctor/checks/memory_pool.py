@@ -67,7 +67,7 @@ def _smallest_chip(host: Host) -> tuple[int, Fact[int]]:
 
 def _memory_line(host: Host, row: str) -> str:
     """The second line of a chip in the table, which holds its memory."""
-    lines = host.snapshot.output("npu-smi info").value.text.splitlines()
+    lines = host.snapshot.partial_output("npu-smi info").value.text.splitlines()
     at = lines.index(row) if row in lines else len(lines)
     return lines[at + 1] if at + 1 < len(lines) else row
 

@@ -84,7 +84,7 @@ class Snapshot:
         return self.entries.get(path.lstrip("/"))
 
     def file(self, path: str) -> Fact[str]:
-        """The clean text of the file at an absolute path of the host."""
+        """The clean text of the file at an absolute path of the host; unavailable where it is not whole."""
         return self._text("files/" + path.lstrip("/"), path)
 
     def command(self, line: str) -> Fact[str]:
@@ -95,7 +95,14 @@ class Snapshot:
         return self._text("commands/" + slug(line), line)
 
     def output(self, line: str) -> Fact[Entry]:
-        """The whole output of a command, whatever its exit code; unavailable where it did not run."""
+        """The whole output of a command, whatever its exit code; unavailable where it did not run or end."""
+        entry = self.entry("commands/" + slug(line))
+        if entry is None or entry.state != "complete":
+            return Fact(_reason(entry, line))
+        return known(entry, entry.origin or line, entry.all_text[:200])
+
+    def partial_output(self, line: str) -> Fact[Entry]:
+        """Likewise, and what there is of an output that is not whole: its `state` says which."""
         entry = self.entry("commands/" + slug(line))
         if entry is None or entry.state in ("absent", "denied"):
             return Fact(_reason(entry, line))
@@ -109,9 +116,12 @@ class Snapshot:
         return known(entry.state != "absent", path, "not there" if entry.state == "absent" else "there")
 
     def matching(self, pattern: str) -> Iterator[Entry]:
-        """Entries whose bundle path matches a shell pattern, complete or cut off, by path."""
+        """Entries whose bundle path matches a shell pattern, by path: all that are not known to be absent.
+
+        Not all of them are whole; `state` says which.
+        """
         for path in sorted(self.entries):
-            if fnmatchcase(path, pattern) and self.entries[path].state in ("complete", "cut-off"):
+            if fnmatchcase(path, pattern) and self.entries[path].state != "absent":
                 yield self.entries[path]
 
     def files(self, pattern: str) -> Iterator[tuple[str, Fact[str]]]:
@@ -121,7 +131,7 @@ class Snapshot:
 
     def _text(self, path: str, origin: str) -> Fact[str]:
         entry = self.entry(path)
-        if entry is None or entry.state not in ("complete", "cut-off"):
+        if entry is None or entry.state != "complete":
             return Fact(_reason(entry, origin))
         return known(entry.text, origin, entry.text[:200])
 

@@ -162,12 +162,14 @@ def _nothing_inspected(engine: Fact[Engine], whole: Fact[Entry]) -> Fact[tuple[N
     entry = whole.value
     if refusal := entry.error_text.strip():
         return unavailable(f"docker ps: {refusal.splitlines()[0]}", "docker ps", "failed")
-    if entry.state != "complete" or entry.exit_code != 0:
+    if entry.exit_code != 0:
         return unavailable("docker inspect: no whole answer", "docker inspect", "failed")
     return known((), "docker inspect", "no container with NPUs")
 
 
 def _inspected(entry: Entry) -> tuple[Container, ...]:
+    if entry.state != "complete":
+        raise ParseError("no whole answer")
     if entry.exit_code != 0:  # the container was gone by then
         return ()
     return parse_docker_inspect(entry.text)

@@ -124,7 +124,7 @@ def _version_of(info: VersionInfo) -> str:
 
 
 def _running(snapshot: Snapshot) -> Fact[str]:
-    text, output = snapshot.command("npu-smi info"), snapshot.output("npu-smi info")
+    text, output = snapshot.command("npu-smi info"), snapshot.partial_output("npu-smi info")
     if not text.known and output.known and (errors := error_lines(output.value.all_text)):
         return unavailable(f"npu-smi info: {errors[-1]}", "npu-smi info", "failed")
     return text.map(_running_of, text=line_of(text.or_none() or "", "| npu-smi"))
@@ -177,13 +177,13 @@ def _firmware_of(board: Board) -> str:
 
 
 def _incomplete_warning(snapshot: Snapshot) -> Fact[bool]:
-    output = snapshot.output("npu-smi info")
+    output = snapshot.partial_output("npu-smi info")
     text = output.value.all_text if output.known else ""
     return output.map(lambda entry: INCOMPLETE_WARNING in entry.all_text, text=line_of(text, "[WARNING]"))
 
 
 def _library_error(snapshot: Snapshot) -> Fact[str]:
-    output = snapshot.output("npu-smi info")
+    output = snapshot.partial_output("npu-smi info")
     text = output.value.all_text if output.known else ""
     line = next((line.strip() for line in text.splitlines() if _LIBRARY_ERROR in line), "")
     return output.map(lambda _entry: line, text=line or line_of(text, "| npu-smi"))

@@ -53,8 +53,10 @@ def line_of(name: str, value: str) -> str:
 def read_environment(snapshot: Snapshot) -> Environment:
     """Read it out of a snapshot."""
     entry = snapshot.entry(SOURCE)
-    if entry is None or entry.state not in ("complete", "cut-off"):
+    if entry is None:
         return Environment(unavailable("environment: not collected", SOURCE))
+    if entry.state != "complete":
+        return Environment(unavailable(f"environment: {entry.state}", SOURCE, "cut-off"))
     return Environment(_parsed(entry))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from npudoctor.dataclass import dataclass
@@ -135,11 +136,13 @@ def is_npu(device: PciDevice) -> bool:
 
 
 def _table(snapshot: Snapshot) -> Fact[NpuTable]:
-    output = snapshot.output(INFO)
+    output = snapshot.partial_output(INFO)
     if isinstance(output.content, Unavailable):
         return Fact(output.content)
     entry = output.content
     table = parse_npu_smi_info(entry.text)
+    if entry.state != "complete":
+        table = replace(table, complete=False, errors=(*table.errors, "the output is not whole"))
     if not table.chips:
         return unavailable(f"{INFO}: {_why_no_chip(entry)}", INFO, "failed")
     rows = [row for row in table_rows(entry.text) if row.kind in (Kind.TITLE, Kind.UPPER)]
@@ -147,13 +150,13 @@ def _table(snapshot: Snapshot) -> Fact[NpuTable]:
 
 
 def _rows(snapshot: Snapshot) -> tuple[str, ...]:
-    output = snapshot.output(INFO).or_none()
+    output = snapshot.partial_output(INFO).or_none()
     text = output.text if output else ""
     return tuple(row.text for row in table_rows(text) if row.kind is Kind.UPPER)
 
 
 def _lists_processes(snapshot: Snapshot) -> bool:
-    output = snapshot.output(INFO).or_none()
+    output = snapshot.partial_output(INFO).or_none()
     kinds = {row.kind for row in table_rows(output.text)} if output else set()
     return bool(kinds & {Kind.PROCESS, Kind.PROCESS_HEADER, Kind.IDLE})
 
@@ -173,7 +176,7 @@ def _why_no_chip(entry: Entry) -> str:
 
 
 def _errors(snapshot: Snapshot) -> Fact[tuple[NpuSmiError, ...]]:
-    output = snapshot.output(INFO)
+    output = snapshot.partial_output(INFO)
     if isinstance(output.content, Unavailable):
         return Fact(output.content)
     found = parse_npu_smi_error(output.content.all_text)

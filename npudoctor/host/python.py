@@ -91,7 +91,7 @@ def read_pythons(snapshot: Snapshot) -> Pythons:
 
 def _interpreters(snapshot: Snapshot) -> Fact[tuple[Interpreter, ...]]:
     entry = snapshot.entry("python-packages")
-    if entry is not None and entry.state == "cut-off":
+    if entry is not None and entry.state not in ("complete", "absent"):
         return unavailable("python-packages: incomplete", "python-packages", "cut-off")
     if entry is not None and entry.state == "complete":
         blocks = known(entry.text, "python-packages").map(parse_python_packages)
