@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from npudoctor.checks.registry import AREAS
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _INDENT = " " * 8
 _EVIDENCE_SHOWN = 3
+_IDS_SHOWN = 24
 _TOLD = (Status.FAIL, Status.UNKNOWN, Status.WARN, Status.WAIVED)
 _TOLD_VERBOSE = (*_TOLD, Status.PASS, Status.SKIP)
 
@@ -76,7 +77,16 @@ def _unknowns(findings: list[Finding], style: Style) -> Iterator[str]:
         yield from _line(
             style, Status.UNKNOWN, _("{count} checks: {why}").format(count=len(group), why=reason)
         )
-        yield from wrap(", ".join(finding.id for finding in group), style.width, _INDENT, _INDENT)
+        yield from wrap(_names(group), style.width, _INDENT, _INDENT)
+
+
+def _names(group: list[Finding]) -> str:
+    """The ids, or where they would fill the screen how many of each area."""
+    if len(group) <= _IDS_SHOWN:
+        return ", ".join(finding.id for finding in group)
+    areas = Counter(finding.id.partition(".")[0] for finding in group)
+    listed = ", ".join(f"{area} {number}" for area, number in areas.items())
+    return _("{areas} (-v names them)").format(areas=listed)
 
 
 def _reason(finding: Finding) -> str:

@@ -59,6 +59,13 @@ def test_checks_that_lack_the_same_thing_share_a_line():
     assert all(f"os.check{n}" in text for n in range(9))
 
 
+def test_a_screenful_of_unknown_checks_is_counted_by_area():
+    rows = [unread(f"npu.check_{n}", "/x") for n in range(30)]
+    text = text_of(*rows)
+    assert "npu 30 (-v names them)" in text
+    assert "npu.check_7" not in text
+
+
 def test_one_unknown_check_says_what_it_lacks():
     assert "UNKNOWN os.clock: /proc/1: not collected" in text_of(unread("os.clock", "/proc/1"))
 
