@@ -7,7 +7,7 @@ from ipaddress import ip_address, ip_interface
 from typing import TYPE_CHECKING
 
 from npudoctor.checks.network_scope import HCCL, VLLM_ASCEND, without_ports
-from npudoctor.checks.npu_scope import joined, needs_answer
+from npudoctor.checks.npu_scope import joined, needs_answer, not_collected
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, unknown, warn
@@ -45,7 +45,7 @@ def addresses(host: Host) -> Verdict:
         return skip(reason)
     if not host.network.ips:
         needs_answer(host)
-        return unknown(actual=_("hccn_tool -i N -ip -g: not collected"))
+        return not_collected("hccn_tool -i N -ip -g")
     found = host.network.live.value
     missing = [device for device in host.network.ips if device not in found]
     if not missing:
@@ -194,7 +194,7 @@ def hccn_conf_agrees(host: Host) -> Verdict:
     if host.network.conf.absent:
         return skip(_("there is no /etc/hccn.conf"))
     if not host.network.ips:
-        return unknown(actual=_("hccn_tool -i N -ip -g: not collected"))
+        return not_collected("hccn_tool -i N -ip -g")
     live = host.network.live.value
     wanted = {port.device: port.settings.get("address", "") for port in host.network.conf.value.ports}
     found = {n: live.get(n, "-") for n in host.network.ips}

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from npudoctor.checks.npu_scope import example_of_each, for_each, grouped, needs_answer, without_npu
+from npudoctor.checks.npu_scope import (
+    example_of_each,
+    for_each,
+    grouped,
+    needs_answer,
+    not_collected,
+    without_npu,
+)
 from npudoctor.fact import Evidence, Fact
 from npudoctor.finding import Fix, Verdict, fail, ok, skip, unknown
 from npudoctor.host.network import question
@@ -53,7 +60,7 @@ def judge_ports(
         return skip(reason)
     if not facts:
         needs_answer(host)
-        return unknown(actual=_("{command}: not collected").format(command=f"hccn_tool -i N -{what} -g"))
+        return not_collected(f"hccn_tool -i N -{what} -g")
     read = {device: fact.value for device, fact in facts.items() if fact.known}
     proofs = {str(n): Evidence(question(n, what), line(value)) for n, value in read.items()}
     bad = {str(n): words for n, value in read.items() if (words := trouble(value))}

@@ -51,9 +51,9 @@ def visible(host: Host) -> Verdict:
         return ok(npus.listing, actual=_("{npus} NPUs").format(npus=len(npus.listing.value.npus)))
     why = str(npus.table.content)
     if not npus.table.absent and not npus.errors.known:
-        return unknown(npus.present, actual=why)
+        return unknown(npus.present, Evidence(INFO, why), actual=why)
     if npus.table.absent and (host.system.in_container.or_none() or not npus.present.known):
-        return unknown(actual=why)
+        return unknown(Evidence(INFO, why), actual=why)
     return _not_listed(host, why.removeprefix(f"{INFO}: "))
 
 

@@ -11,6 +11,7 @@ from npudoctor.checks.npu_scope import (
     joined,
     label,
     needs_answer,
+    not_collected,
     proven,
     without_npu,
 )
@@ -122,7 +123,7 @@ def ecc(host: Host) -> Verdict:
         return skip(reason)
     if not host.npus.ecc:
         needs_answer(host)
-        return unknown(actual=_("npu-smi info -t ecc: not collected"))
+        return not_collected("npu-smi info -t ecc")
     facts = list(host.npus.ecc.values())
     if all(not fact.known and "not support" in str(fact.content) for fact in facts):
         return skip(_("this chip does not report memory errors"))
@@ -242,7 +243,7 @@ def faulty_chips(host: Host) -> Verdict:
     if host.npus.family.value != "310P":
         return skip(_("only cards of several chips print the line Chip Fault"))
     if not host.npus.boards:
-        return unknown(actual=_("npu-smi info -t board: not collected"))
+        return not_collected("npu-smi info -t board")
     counts = {npu: b.value.faulty_chips for npu, b in host.npus.boards.items() if b.known}
     known = {npu: count for npu, count in counts.items() if count is not None}
     if not known:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from npudoctor.fact import Evidence, Fact
+from npudoctor.finding import Verdict, unknown
 from npudoctor.host.npus import INFO
 from npudoctor.words import _
 
@@ -37,6 +38,12 @@ def needs_answer(host: Host) -> None:
         Unavailable: Why npu-smi lists none: the same reason for all of them.
     """
     _table = host.npus.table.value
+
+
+def not_collected(command: str) -> Verdict:
+    """For what nobody asked: the reason, with the place, so that a report can gather those that share it."""
+    why = _("not collected")
+    return unknown(Evidence(command, why), actual=f"{command}: {why}")
 
 
 def label(chip: TableChip) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from npudoctor.checks.npu_scope import LAYOUTS, joined, label, proven, without_npu
+from npudoctor.checks.npu_scope import LAYOUTS, for_each, joined, label, proven, without_npu
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Verdict, ok, skip, unknown, warn
@@ -43,9 +43,12 @@ def held(host: Host) -> Verdict:
     if full and not host.npus.lists_processes:
         return unknown(*(proof for _c, _s, proof in full), actual=_("this npu-smi lists no processes"))
     if full:
-        words = joined(f"{label(chip)}: {share:.0%}" for chip, share, _proof in full)
+        words = joined(f"{label(chip)} ({_amount(chip)})" for chip, _share_of, _proof in full)
         return warn(
-            *(proof for _c, _s, proof in full), actual=words, expected=_("a process for it"), fix=_find()
+            *(Evidence(INFO, f"{proof.text} {_amount(chip)}") for chip, _s, proof in full[:2]),
+            actual=_("in use, no process listed: {chips}").format(chips=words),
+            expected=_("a process for it"),
+            fix=_find([chip.npu_id for chip, _s, _p in full]),
         )
     return ok(*_users(host), actual=_("{n} processes on {npus} NPUs").format(
         n=len(host.npus.table.value.processes), npus=len(seen)))  # fmt: skip
@@ -56,6 +59,10 @@ def _share(chip: TableChip) -> float | None:
     return used / total if used is not None and total else None
 
 
+def _amount(chip: TableChip) -> str:
+    return f"{chip.hbm_used_mb} / {chip.hbm_total_mb} MB"
+
+
 def _users(host: Host) -> list[Evidence]:
     return [
         Evidence(INFO, f"NPU {p.npu_id}: pid {p.pid} {p.name or '?'} {p.memory_mb} MB")
@@ -63,9 +70,9 @@ def _users(host: Host) -> list[Evidence]:
     ]
 
 
-def _find() -> Fix:
+def _find(npus: list[int]) -> Fix:
     return Fix(
         Action.FREE,
         _("Find the process on the host (containers hide it from each other) and end it, or free its NPU."),
-        ("fuser -v /dev/davinci*", "npu-smi info -t proc-mem -i N", "docker ps"),
+        ("fuser -v /dev/davinci*", for_each("npu-smi info -t proc-mem -i N", npus), "docker ps"),
     )

@@ -162,7 +162,7 @@ def _all(
         return unreadable[0].map(lambda _install: ())
     if snapshot.exists(RECORD).known or in_ascend_folder(snapshot, "cann").known:
         return known((), "/usr/local/Ascend", "no ascend_*_install.info of a CANN in any known place")
-    return unavailable("no CANN install file was collected", "/usr/local/Ascend")
+    return unavailable("ascend_toolkit_install.info: not collected", "ascend_toolkit_install.info")
 
 
 def _active(

@@ -74,7 +74,7 @@ def _services(snapshot: Snapshot) -> Fact[tuple[ServiceLimits, ...]]:
     """What systemd says of its running configuration; where it was not asked, what its files say."""
     units = dict(_written(snapshot)) | dict(_loaded(snapshot))
     if not units:
-        return unavailable("no limits of services were collected", "systemctl show")
+        return unavailable("systemctl show: not collected", "systemctl show")
     return Fact(tuple(units[name] for name in sorted(units)))
 
 

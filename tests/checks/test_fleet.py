@@ -30,7 +30,8 @@ def test_hosts_of_one_driver_are_in_step(drift):
 def test_the_host_that_was_left_out_of_an_upgrade_is_named(drift):
     found = drift(node("a", "25.5.0"), node("b", "24.1.rc3"), node("c", "25.5.0"))
     assert found.status is Status.WARN
-    assert found.actual == "driver: most have 25.5.0, but b 24.1.rc3"
+    assert found.actual == "driver 25.5.0: a, c; driver 24.1.rc3: b"
+    assert [proof.source for proof in found.evidence] == [f"{name}: {VERSION_INFO}" for name in "ab"]
 
 
 def test_a_host_whose_driver_could_not_be_read_is_never_counted_as_equal(drift):

@@ -23,7 +23,11 @@ def test_memory_with_its_process_beside_it_passes_and_shows_the_process(host, ju
 def test_memory_in_use_without_any_process_warns_and_never_fails(host, judge):
     finding = judged(host, judge, HIDDEN)
 
-    assert (finding.status, finding.actual, finding.action) == ("warn", "NPU 1: 93%", "free")
+    assert (finding.status, finding.actual, finding.action) == (
+        "warn",
+        "in use, no process listed: NPU 1 (61207 / 65536 MB)",
+        "free",
+    )
 
 
 def test_what_the_driver_itself_holds_is_no_trouble(host, judge):
