@@ -97,12 +97,20 @@ def parse(text: bytes, name: str, schema: Path) -> Any:
 
 def place(root: Any, path: Iterable[str | int]) -> str:
     """`line:column` of the value at `path` (keys and indexes) below a composed YAML node."""
+    return _mark(_node(root, path))
+
+
+def _node(root: Any, path: Iterable[str | int]) -> Any:
     node = root
     for step in path:
         child = _child(node, step)
         if child is None:
             break
         node = child
+    return node
+
+
+def _mark(node: Any) -> str:
     return f"{node.start_mark.line + 1}:{node.start_mark.column + 1}"
 
 
@@ -113,9 +121,27 @@ def _validate(content: Any, root: Any, name: str, schema: Path) -> None:
     try:
         check(content)
     except fastjsonschema.JsonSchemaValueException as error:
-        where = place(root, error.path[1:]) if root is not None else "1:1"
-        what = error.message.removeprefix("data.").removeprefix("data ")
+        where, what = _told(error, root)
         raise UsageError(f"{name}:{where}: {what}", f"{schema.name} says what may stand there") from None
+
+
+def _told(error: Any, root: Any) -> tuple[str, str]:
+    """Where the schema is not kept, as `line:column`, and what is wrong there."""
+    if root is None:
+        return "1:1", "the file is empty"
+    node = _node(root, error.path[1:])
+    at = error.name.removeprefix("data").removeprefix(".")
+    name = f"{at}: " if at else ""
+    if error.rule == "additionalProperties":
+        odd = next(key for key in error.value if key not in error.definition.get("properties", {}))
+        key = next((key for key, _value in node.value if key.value == str(odd)), node)
+        return _mark(key), f"{name}there is no key {odd} here"
+    if error.rule == "required":
+        missing = [key for key in error.rule_definition if key not in error.value]
+        return _mark(node), f"{name}{', '.join(missing)} is missing"
+    if error.rule == "pattern":
+        return _mark(node), f"{name}{error.value!r} is not of the form that is wanted here"
+    return _mark(node), error.message.removeprefix("data.").removeprefix("data ")
 
 
 def _data_file(schema: Path) -> Path:

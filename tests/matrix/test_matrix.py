@@ -67,8 +67,12 @@ def test_a_file_of_the_users_answers_in_place_of_the_shipped_one(tmp_path):
     [
         ("id: two", "id: one", "6:8: the id one is there twice"),
         ("sources: [notes]}\n- ", "sources: [other]}\n- ", "5:52: no source is named other"),
-        (", sources: [notes]}\n- ", "}\n- ", "5:3"),
-        ("same_as: 8.5.0, sources", "same_as: 8.5.0, colour: red, sources", "5:3"),
+        (", sources: [notes]}\n- ", "}\n- ", "5:3: cann_same_driver[0]: sources is missing"),
+        (
+            "same_as: 8.5.0, sources",
+            "same_as: 8.5.0, colour: red, sources",
+            "5:42: cann_same_driver[0]: there is no key colour",
+        ),
         ("cann: 8.5.3", "cann: 8.5", "6:19"),
         ("cann: 8.5.3", "cann: 8.5.foo", "6:19: '8.5.foo' is no version of CANN"),
         ("- {id: two", "- {id: [two", "6:"),
