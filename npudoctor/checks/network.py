@@ -62,10 +62,12 @@ def net_health(host: Host) -> Verdict:
     """Each port pings its detection address (usually the gateway) all the time.
 
     Right: Success. Init is a port that has no detection address yet; Fault and Socket failed are a network
-    that does not carry. (vllm-ascend multi-node guide, hccn_tool outputs, 2026-08.)
+    that does not carry. A port without a link is the matter of network.link alone. (vllm-ascend multi-node
+    guide, hccn_tool outputs, 2026-08.)
     """
-    links, facts = host.network.links.values(), host.network.health
-    if links and all(fact.known and fact.value.status == "DOWN" for fact in links):
+    down = {n for n, fact in host.network.links.items() if fact.known and fact.value.status == "DOWN"}
+    facts = {n: fact for n, fact in host.network.health.items() if n not in down}
+    if down and not facts:
         return skip(_("no port has a link: see network.link"))
     faults = any(fact.value not in ("Success", "Init") for fact in facts.values() if fact.known)
     fix = Fix(
@@ -98,7 +100,7 @@ def tls_alike(host: Host) -> Verdict:
     fix = Fix(
         Action.CONFIGURE,
         _("Switch it to the same value on every NPU of every server."),
-        ("hccn_tool -i N -tls -s enable 0",),
+        (f"hccn_tool -i N -tls -s enable {0 if odd else 1}",),
         role="hccn",
     )
 

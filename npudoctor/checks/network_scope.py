@@ -62,17 +62,18 @@ def judge_ports(
         needs_answer(host)
         return not_collected(f"hccn_tool -i N -{what} -g")
     read = {device: fact.value for device, fact in facts.items() if fact.known}
-    proofs = {str(n): Evidence(question(n, what), line(value)) for n, value in read.items()}
-    bad = {str(n): words for n, value in read.items() if (words := trouble(value))}
+    proofs = {f"NPU {n}": Evidence(question(n, what), line(value)) for n, value in read.items()}
+    bad = {n: words for n, value in read.items() if (words := trouble(value))}
     if bad:
-        shown = example_of_each(bad, proofs)
-        return verdict(*shown, actual=grouped(bad, len(facts)), expected=expected, fix=_for(fix, bad))
+        said = {f"NPU {n}": words for n, words in bad.items()}
+        shown, actual = example_of_each(said, proofs), grouped(said, len(facts))
+        return verdict(*shown, actual=actual, expected=expected, fix=_for(fix, bad))
     for missing in (fact for fact in facts.values() if not fact.known):
         return unknown(actual=str(missing.content))
     return ok(*proofs.values(), actual=_("{n} ports").format(n=len(read)))
 
 
-def _for(fix: Fix, devices: Iterable[str]) -> Fix:
+def _for(fix: Fix, devices: Iterable[int]) -> Fix:
     commands = tuple(for_each(command, devices) for command in fix.commands)
     return Fix(fix.action, fix.summary, commands, fix.role)
 

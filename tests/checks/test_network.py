@@ -78,7 +78,7 @@ class TestLink:
     def test_one_port_down_fails_and_is_named(self, ports, judge):
         finding = judge(network.link, ports(link={1: "link status: DOWN\n"}))
 
-        assert (finding.status, finding.actual) == ("fail", "1: DOWN")
+        assert (finding.status, finding.actual) == ("fail", "NPU 1: DOWN")
         assert [(proof.source, proof.text) for proof in finding.evidence] == [
             ("hccn_tool -i 1 -link -g", "link status: DOWN")
         ]
@@ -104,7 +104,7 @@ class TestNetHealth:
     def test_every_other_word_than_success_is_told(self, ports, judge, word, status):
         finding = judge(network.net_health, ports(net_health={1: f"net health status: {word}\n"}))
 
-        assert (finding.status, finding.actual) == (status, f"1: {word}")
+        assert (finding.status, finding.actual) == (status, f"NPU 1: {word}")
 
 
 class TestTls:
@@ -112,7 +112,7 @@ class TestTls:
         finding = judge(network.tls_alike, ports(tls={1: TLS.replace("{on}", "1")}))
 
         assert finding.status == "fail"
-        assert finding.actual == "1: on"
+        assert finding.actual == "NPU 1: on"
 
     def test_on_everywhere_is_as_right_as_off_everywhere(self, ports, judge):
         on = dict.fromkeys(range(2), TLS.replace("{on}", "1"))
@@ -138,12 +138,12 @@ class TestTls:
 
 class TestGateway:
     def test_a_port_without_a_gateway_warns(self, ports, judge):
-        assert judge(network.gateway, ports(gateway={1: ""})).actual == "1: no gateway"
+        assert judge(network.gateway, ports(gateway={1: ""})).actual == "NPU 1: no gateway"
 
     def test_a_port_without_a_detection_address_warns(self, ports, judge):
         finding = judge(network.gateway, ports(netdetect={0: ""}))
 
-        assert (finding.status, finding.actual) == ("warn", "0: no detection address")
+        assert (finding.status, finding.actual) == ("warn", "NPU 0: no detection address")
 
     def test_ports_without_addresses_need_none(self, ports, judge):
         assert judge(network.gateway, ports(ip={0: "", 1: ""})).status == "skip"
@@ -155,7 +155,7 @@ class TestOptics:
 
         finding = judge(network.optics, ports(optical={1: weak}))
 
-        assert (finding.status, finding.actual) == ("warn", "1: Rx Power0 0.0054 mW < 0.1445")
+        assert (finding.status, finding.actual) == ("warn", "NPU 1: Rx Power0 0.0054 mW < 0.1445")
 
     def test_a_lost_signal_warns(self, ports, judge):
         assert (
@@ -172,7 +172,7 @@ class TestLinkFlaps:
 
         finding = judge(network.link_flaps, ports(link_stat={1: GOOD["link_stat"] + down * 4}))
 
-        assert (finding.status, finding.actual) == ("warn", "1: lost 4 times")
+        assert (finding.status, finding.actual) == ("warn", "NPU 1: lost 4 times")
 
     def test_three_losses_are_cabling(self, ports, judge):
         down = "[devid 1]    Tue Aug  1 14:43:26 2023    LINK DOWN\n"

@@ -32,6 +32,7 @@ ROOT_NODES = "/dev/mapper/vg-root   32768000  512344  32255656    2% /\n"
 SHM = "tmpfs                  527433728          0  527433728       0% /dev/shm"
 ADD = "HOME=/root\n"
 LIBRARIES = "LD_LIBRARY_PATH="
+LOG = "[   14.201133]"
 CANN = "/usr/local/Ascend/cann-8.5.0"
 
 FAULTS = [
@@ -57,8 +58,8 @@ FAULTS = [
      "npu-smi info -t board -i 5", "7.8.0.5.216", "7.8.0.2.212"),
     ("a driver installed in part", "fail driver.install_complete", "/etc/ascend_install.info",
      "Driver_Install_Status=complete", "Driver_Install_Status=incomplete"),
-    ("an event of the driver", "warn driver.udevid_conflict", "dmesg", "[   14.201133]",
-     "[   13.0] [ascend] [uda] [uda_occupy_dev_by_ns 120] Conflict open udevid 3\n[   14.201133]"),
+    ("an event of the driver", "warn driver.udevid_conflict", "dmesg", LOG,
+     f"[   13.0] [ascend] [uda] [uda_occupy_dev_by_ns 120] Conflict open udevid 3\n{LOG}"),
     # pairings
     ("an old driver", "fail driver.cann_pairing, fail driver.running_version, warn serving.hdk_floor",
      INFO, "25.5.0", "23.0.7"),
@@ -119,6 +120,21 @@ FAULTS = [
     ("huge pages off", "warn kernel.thp", "/sys/kernel/mm/transparent_hugepage/enabled", EVERY,
      "always madvise [never]\n"),
     ("NUMA balancing", "warn kernel.numa_balancing", "/proc/sys/kernel/numa_balancing", EVERY, "1\n"),
+    ("eager swapping", "warn kernel.swappiness", "/proc/meminfo", "SwapTotal:             0 kB",
+     "SwapTotal:       8388608 kB"),
+    ("large pages", "warn kernel.page_size", "getconf PAGESIZE", EVERY, "65536\n"),
+    ("SELinux that enforces", "warn os.selinux", "getenforce", EVERY, "Enforcing\n"),
+    ("a service that failed", "warn os.failed_units", "systemctl --failed --plain --no-legend", EVERY,
+     "docker.service loaded failed failed Docker Application Container Engine\n"),
+    ("a process that crashed in CANN", "warn kernel.crashes", "dmesg", LOG,
+     f"[   13.0] python3[812]: segfault at 0 ip 0000ff sp 0000fe error 4 in libge.so[ff80+1000]\n{LOG}"),
+    ("a process killed for memory", "warn kernel.oom_kills", "dmesg", LOG,
+     f"[   13.0] Out of memory: Killed process 812 (python3) total-vm:1kB, anon-rss:1kB\n{LOG}"),
+    ("an error of a link", "fail pcie.errors", "dmesg", LOG,
+     f"[   13.0] pcieport 0000:00:00.0: AER: Uncorrected (Fatal) error: 0000:01:00.0\n{LOG}"),
+    ("a narrow link", "warn pcie.link", LINKS, "LnkSta:\tSpeed 16GT/s, Width x16",
+     "LnkSta:\tSpeed 16GT/s, Width x8"),
+    ("few processes", "fail limits.processes", "ulimit -u", EVERY, "256\n"),
     ("a slow clock", "warn kernel.governor", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
      EVERY, "powersave\n"),
     ("idle huge pages", "warn memory.huge_pages", "/proc/meminfo",
@@ -179,7 +195,7 @@ def planted(snapshot: Snapshot, name: str, old: str, new: str) -> Snapshot:
     entry = next(one for one in snapshot.entries.values() if name in (one.origin, one.path))
     text = entry.text
     assert old in text, f"{name} of the sample has no {old!r}"
-    changed = text.replace(old, new, 1 if old.endswith("=") else -1) if old else new
+    changed = text.replace(old, new, 1 if name == LINKS or old.endswith("=") else -1) if old else new
     entries = dict(snapshot.entries)
     entries[entry.path] = Entry(entry.path, entry.origin, changed.encode())
     return replace(snapshot, entries=entries)

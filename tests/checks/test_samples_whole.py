@@ -27,7 +27,7 @@ NEEDS_NPU_SMI_ON_A_HOST = (
 FAIL = {
     "a2-healthy": "",
     "310p-duo": "",
-    "910-first-generation": "network.link network.net_health network.tls_alike",
+    "910-first-generation": "network.link network.tls_alike",
     "a2-misconfigured": (
         "cann.nnal_abi env.allocator env.hccl_values env.values env.visible_devices memory.pool_size"
         " serving.vllm_ascend_pairing torch.torch_npu_pairing torch.triton_conflict"
