@@ -140,6 +140,7 @@ unsupported  driver=25.0.X cann=9.1.0
 supported    driver=25.2.RC1.2 cann=9.0.X
 caution      driver=26.1.2 cann=9.1.0
 caution      driver=26.0.0 cann=9.1.0
+unknown      driver=26.0.RC1 cann=8.0.T6
 caution      driver=26.1.2 cann=9.2.0
 supported    driver=25.1.RC1 cann=9.1.0
 caution      driver=25.6.RC1 cann=9.0.0 chip=950
@@ -188,6 +189,7 @@ driver=6.0.0 cann=7.0.0 -> driver>=6.3, driver 23.0.3, driver 23.0.1
 driver=6.3.1 cann=8.0.0 -> driver 24.1.0, cann 6.3.RC2
 driver=25.5.0 cann=7.0.0 chip=910B3 -> driver 23.0.3, cann 8.5.0
 driver=26.0.rc1 cann=8.5.0 -> driver 25.5.X, driver 25.3.X, driver 25.2.X, cann 8.5.2
+driver=25.5.0 cann=9.0.0-beta.1 -> driver 25.7.RC1, driver 26.0.RC1, driver 26.1.0, cann 9.0.X
 driver=26.1.0 cann=9.2.0 -> driver 26.1.1, driver 26.2.RC1, driver 26.0.RC1, cann 9.1.X
 driver=24.1.0.3 cann=8.5.0 chip=910B3 -> driver>=25.0, cann 8.2.RC1
 torch_npu=2.1.0 cann=9.1.0 -> torch_npu 2.7.1.post8, cann 7.0.0

@@ -213,7 +213,8 @@ def _declares(note: str, version: str, baseline: str | None) -> str:
 def _shared(matrix: Matrix, component: str, listed: Any, version: Driver | Cann) -> str | None:
     """The baseline of the version that is on the list."""
     for row in matrix.section("baselines"):
-        if row["baseline"] in listed and any_speaks_of(row.get(component, ()), version):
+        named = row["baseline"] in listed and not row.get("restarted")
+        if named and any_speaks_of(row.get(component, ()), version):
             return str(row["baseline"])
     return None
 

@@ -40,8 +40,9 @@ def _of_list(listed: list[str], driver: Driver) -> list[str]:
     ordered = sorted(listed, key=numbered)
     if not isinstance(driver, Hdk) or driver < numbered(ordered[0]):
         return [f"driver>={ordered[0].upper().removesuffix('.X')}"]
-    above = [text for text in ordered if numbered(text) > driver]
-    below = [text for text in reversed(ordered) if numbered(text) <= driver]
+    others = [text for text in ordered if not speaks_of(text, driver)]
+    above = [text for text in others if numbered(text) > driver]
+    below = [text for text in reversed(others) if numbered(text) <= driver]
     near = sorted([*above, *below], key=lambda text: numbered(text).family != driver.family)
     return [f"driver {text}" for text in near[:3]]
 
@@ -74,7 +75,8 @@ def silence(matrix: Matrix, stack: Stack) -> str:
 
 
 def _canns_for(matrix: Matrix, driver: Driver, cann: Cann, family: str | None) -> list[str]:
-    """The nearest CANN that goes with the driver: the next older one, else the next newer one.
+    """The nearest CANN that goes with the driver: the next older one (of a preview: its release), else the
+    next newer one.
 
     A label of the old series has only the CANN that it was validated with: the packages of that number are
     matched to a CANN that nobody should go back to.
@@ -85,6 +87,8 @@ def _canns_for(matrix: Matrix, driver: Driver, cann: Cann, family: str | None) -
         rows = [*_matched(matrix, family), *matrix.section("driver_cann_lists")]
     found = {_cann_of(row["cann"]): row["cann"] for row in rows if _takes(row, driver)}
     others = {version: text for version, text in found.items() if not speaks_of(text, cann)}
+    if cann.edition.is_preview and (release := others.get(cann.edition.released())):
+        return [f"cann {release}"]
     older = sorted(version for version in others if version < cann)[-1:]
     newer = sorted(version for version in others if version > cann)[:1]
     return [f"cann {others[version]}" for version in older or newer]
