@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from npudoctor.checks.container_scope import is_inside, npu_containers
+from npudoctor.checks.npu_scope import without_npu
 from npudoctor.checks.registry import check
 from npudoctor.dataclass import dataclass
 from npudoctor.errors import UsageError
@@ -98,6 +99,8 @@ def _inside(host: Host, matrix: Matrix) -> Verdict:
     driver, active = host.driver.version, host.cann.active
     if active.absent:
         return skip(_("no CANN in this container"))
+    if reason := without_npu(host):
+        return skip(reason)
     chip = host.npus.chip.or_none()
     return _verdict([answer_of(matrix, driver.value, active.value.version, chip, active)], [driver])
 

@@ -39,7 +39,7 @@ def with_driver(paths: Sequence[str] = DRIVER_FILES, numbers: Iterable[int] = (0
     return Fix(
         Action.CONFIGURE,
         _("Start the container again with the host's driver mounted, or let the Ascend runtime do it."),
-        (f"docker run {mounts} …", by_runtime(numbers)),
+        (by_runtime(numbers), f"docker run {mounts} …"),
         role="serving",
     )
 

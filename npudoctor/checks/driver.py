@@ -117,6 +117,8 @@ def install_path(host: Host) -> Verdict:
     if install.value.driver_path is None:
         return skip(_("it names no driver path"))
     recorded = host.driver.recorded
+    if recorded.absent and host.system.in_container.or_none():
+        return skip(_("inside a container: see container.driver_mounts"))
     if recorded.absent:
         path = f"{install.value.driver_path}/driver/version.info"
         return fail(

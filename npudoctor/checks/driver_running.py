@@ -75,6 +75,8 @@ def running_version(host: Host) -> Verdict:
     if reason := without_npu(host):
         return skip(reason)
     running, info = host.driver.running, host.driver.on_disk
+    if info.absent:
+        return skip(_("no driver on disk"))
     names = {name.lower() for name in (info.value.version, _package(info.value)) if name}
     if running.value.lower() in names:
         return ok(running, info, actual=running.value)
@@ -108,6 +110,8 @@ def library_path(host: Host) -> Verdict:
     ascend_hal device count". (The driver's installer, image templates, 2026-08.)
     """
     error = host.driver.library_error
+    if host.driver.on_disk.absent and host.system.in_container.or_none():
+        return skip(_("inside a container: see container.driver_mounts"))
     if error.or_none():
         return fail(error, actual=error.value, expected=f"{ROOT}/driver/lib64/driver", fix=_library_fix())
     if reason := without_npu(host):
@@ -194,7 +198,7 @@ def _library_fix() -> Fix:
     return Fix(
         Action.CONFIGURE,
         _("List the driver's folders for the dynamic linker; in a container set LD_LIBRARY_PATH."),
-        (f"printf '{lines}\\n' > {LIBRARY_LIST} && ldconfig",),
+        (f"printf '{lines}\\n' | sudo tee {LIBRARY_LIST} && sudo ldconfig",),
         role="driver",
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from npudoctor.checks.container_remedy import with_nodes
 from npudoctor.checks.driver_running import is_loaded
 from npudoctor.checks.npu_answers import remedy
 from npudoctor.checks.npu_scope import GUIDE, LAYOUTS, joined, label, proven, without_npu
@@ -46,7 +47,7 @@ def visible(host: Host) -> Verdict:
         return ok(npus.table, actual=actual)
     if npus.present.or_none() is False:
         actual = _("no Ascend NPU seen on PCI, by the driver or as device nodes")
-        return fail(npus.present, actual=actual, expected=_("at least one NPU"), fix=_seat())
+        return fail(npus.present, actual=actual, expected=_("at least one NPU"), fix=_seat(host))
     if npus.listing.known and npus.listing.value.npus:
         return ok(npus.listing, actual=_("{npus} NPUs").format(npus=len(npus.listing.value.npus)))
     why = str(npus.table.content)
@@ -70,7 +71,11 @@ def _not_listed(host: Host, why: str) -> Verdict:
     return fail(answer, actual=actual, expected=_("at least one NPU"), fix=first)
 
 
-def _seat() -> Fix:
+def _seat(host: Host) -> Fix:
+    if host.system.in_container.or_none():
+        nodes = with_nodes()
+        summary = _("If this container should have an NPU, start it again with its device nodes.")
+        return Fix(nodes.action, summary, nodes.commands, nodes.role)
     return Fix(
         Action.RESEAT,
         _("If this machine should have an NPU: check the seat and the power of the card, then PCI again."),

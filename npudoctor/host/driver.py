@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
-from npudoctor.fact import Fact, ParseError, first_known, unavailable
+from npudoctor.fact import Fact, ParseError, Unavailable, first_known, unavailable
 from npudoctor.host.paths import Paths, read_paths
 from npudoctor.parse.install_info import InstallInfo, parse_install_info
 from npudoctor.parse.lsmod import LoadedModule, parse_lsmod
@@ -145,9 +145,11 @@ def _boards(snapshot: Snapshot) -> tuple[Fact[Board], ...]:
 def _flash(boards: tuple[Fact[Board], ...], running: Fact[str]) -> Fact[str]:
     """The firmware of the first card that says it; where none was asked, why npu-smi could not be."""
     facts = [firmware_of(board) for board in boards]
-    if not facts and not running.known and not running.absent:
+    if isinstance(running.content, Unavailable) and not facts and running.content.reason != "not-collected":
         return running
-    return first_known(*facts) if facts else unavailable("npu-smi info -t board: not collected")
+    if not facts:
+        return unavailable("npu-smi info -t board: not collected", "npu-smi info -t board")
+    return first_known(*facts)
 
 
 def software_of(board: Fact[Board]) -> Fact[str]:

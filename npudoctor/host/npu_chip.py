@@ -75,8 +75,8 @@ def _from_boards(boards: Mapping[int, Fact[Board]]) -> Fact[str]:
 
 
 def _failed(table: Fact[NpuTable]) -> bool:
-    """Whether npu-smi was asked and did not list chips: then this is why nothing else is known of them."""
-    return isinstance(table.content, Unavailable) and table.content.reason == "failed"
+    """Whether npu-smi was looked for and listed no chip: that is why no more is known."""
+    return isinstance(table.content, Unavailable) and table.content.reason != "not-collected"
 
 
 def _vague(named: Fact[list[str]]) -> Fact[str]:

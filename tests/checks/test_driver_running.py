@@ -90,7 +90,7 @@ class TestLibraryPath:
         found = judge(driver_running.library_path, host(commands=NPU, environment="A=1\n", absent=[LIST]))
 
         assert found.status == "warn"
-        assert found.fix.commands[0].endswith(f"> {LIST} && ldconfig")
+        assert found.fix.commands[0].endswith(f"| sudo tee {LIST} && sudo ldconfig")
 
     def test_a_list_without_the_drivers_folders_warns(self, host, judge):
         found = judge(

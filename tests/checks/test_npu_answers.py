@@ -100,7 +100,7 @@ def test_a_container_without_npu_smi_is_told_to_mount_it(host, judge):
     finding = judge(npu_answers.answers, inside)
 
     assert (finding.status, finding.action) == ("warn", "configure")
-    assert "-v /usr/local/bin/npu-smi:/usr/local/bin/npu-smi" in finding.fix.commands[0]
+    assert "-v /usr/local/bin/npu-smi:/usr/local/bin/npu-smi" in finding.fix.commands[1]
 
 
 def test_8020_names_the_containers_that_map_npus(host, judge, described):
