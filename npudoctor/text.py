@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+NO_TEXT = "\ufffd"
+"""What stands for bytes that are no text in any encoding."""
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[@-Z\\-_]")
 _NO_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 

@@ -21,7 +21,7 @@ from npudoctor.checks.container_scope import (
 from npudoctor.checks.npu_scope import without_npu
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
-from npudoctor.finding import Action, Fix, Status, Verdict, fail, ok, skip, warn
+from npudoctor.finding import Action, Fix, Status, Verdict, fail, ok, skip, unknown, warn
 from npudoctor.host.containers import NpuContainer, device_numbers, node_number
 from npudoctor.words import N_, _
 
@@ -187,9 +187,16 @@ def _visible_troubles(npu: NpuContainer) -> Iterator[Trouble]:
         yield trouble(Status.FAIL, npu, words, f"ASCEND_VISIBLE_DEVICES={asked}")
     value = environment.get("ASCEND_RT_VISIBLE_DEVICES", "")
     too_large = _too_large(value, len(npu.numbers))
+    if _unclear(value):
+        yield trouble(Status.UNKNOWN, npu, value, f"ASCEND_RT_VISIBLE_DEVICES={value}")
     if too_large and not npu.container.privileged:
         words = _("index {index} of {count} mapped NPUs").format(index=too_large, count=len(npu.numbers))
         yield trouble(Status.FAIL, npu, words, f"ASCEND_RT_VISIBLE_DEVICES={value}")
+
+
+def _unclear(value: str) -> bool:
+    """Whether a list of devices is neither numbers nor one of the words."""
+    return value not in ("", "all", "none", "void") and device_numbers(value) is None
 
 
 def _too_large(value: str, count: int) -> str:
@@ -251,6 +258,8 @@ def _visible_inside(host: Host) -> Verdict:
         )
     if not (asked or value):
         return skip(_("neither variable is set"))
+    if _unclear(asked) or _unclear(value):
+        return unknown(line, actual=value or asked, expected=_("indices from 0"))
     return ok(_listed(nodes.value), actual=value or asked)
 
 

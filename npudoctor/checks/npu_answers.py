@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from npudoctor.checks.container_devices import missing_nodes
 from npudoctor.checks.container_remedy import numbers_inside, with_driver, with_nodes
-from npudoctor.checks.npu_scope import without_npu
+from npudoctor.checks.npu_scope import needs_answer, without_npu
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, warn
@@ -62,6 +62,7 @@ def answers(host: Host) -> Verdict:
     if worst.kind == "no-card":
         return skip(worst.text)
     if worst.kind == "half-installed":
+        needs_answer(host)
         return warn(Evidence(INFO, worst.text), actual=worst.text, fix=_reinstall())
     clues = _clues(host, worst)
     causes = "; ".join(cause for cause, _proof, _fix in clues)

@@ -109,10 +109,10 @@ class Snapshot:
         return known(entry, entry.origin or line, entry.all_text[:200])
 
     def exists(self, path: str) -> Fact[bool]:
-        """Whether a file is there; unavailable where nobody looked."""
+        """Whether a file is there; unavailable where nobody looked, or nothing came back."""
         entry = self.entry("files/" + path.lstrip("/"))
-        if entry is None:
-            return Fact(_reason(None, path))
+        if entry is None or (entry.state in ("failed", "timeout", "cut-off") and not entry.stdout):
+            return Fact(_reason(entry, path))
         return known(entry.state != "absent", path, "not there" if entry.state == "absent" else "there")
 
     def matching(self, pattern: str) -> Iterator[Entry]:

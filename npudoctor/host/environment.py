@@ -8,6 +8,7 @@ from npudoctor.dataclass import dataclass
 from npudoctor.envvars.judgement import hidden
 from npudoctor.fact import Evidence, Fact, ParseError, Unavailable, known, unavailable
 from npudoctor.parse.environ import parse_environ_bytes
+from npudoctor.text import NO_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -65,4 +66,8 @@ def _parsed(entry: Entry) -> Fact[Mapping[str, str]]:
         values = parse_environ_bytes(entry.stdout)
     except ParseError as error:
         return Fact(Unavailable(f"environment: {error}", SOURCE, "unreadable"))
+    if not values:  # no shell and no process is without any
+        return Fact(Unavailable("environment: no variable at all", SOURCE, "unreadable"))
+    if NO_TEXT in entry.text:  # one such byte can hide the line end before a variable
+        return Fact(Unavailable("environment: bytes that are no text", SOURCE, "unreadable"))
     return known(values, SOURCE, f"{len(values)} variables")

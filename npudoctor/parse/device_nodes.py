@@ -43,6 +43,7 @@ _NPU_NODE = re.compile(
     r"v?davinci\d{1,4}|davinci_manager(?:_docker)?|devmm_svm|hisi_hdc|dvpp_cmdlist|svm\d{1,2}|ts_aisle"
     r"|hdcdrv|lqdcmi_pcidev|uburma|ummu|pngd|vpc|venc|vdec|jpegd|jpege|log_drv|upgrade|event_sched"
 )
+_DAMAGED = re.compile(r"(?:/dev/)?v?davinci\W*")
 _LONG = re.compile(r"^([-dlcbps])([-rwxsStT]{9})[.+@]?\s+(?:\d+\s+)?(\S+)\s+(\S+)\s+(.*)$")
 _KINDS = {"c": "device", "b": "device", "d": "folder", "l": "link", "-": "file"}
 
@@ -60,7 +61,7 @@ def parse_device_nodes(text: str) -> tuple[DeviceNode, ...]:
         listing = listing or bool(_LONG.match(line.strip())) or line.startswith("total ")
         for node in _nodes(line.strip()):
             found.setdefault(node.name, node)
-    if text.strip() and not (found or listing):
+    if not (found or listing):
         raise ParseError("no line of ls -l /dev")
     return tuple(sorted(found.values(), key=_order))
 
@@ -71,7 +72,10 @@ def _order(node: DeviceNode) -> tuple[bool, int, str]:
 
 def _nodes(line: str) -> list[DeviceNode]:
     if match := _LONG.match(line):
-        name = _name(match[5].partition(" -> ")[0].split()[-1:] or [""])
+        words = match[5].partition(" -> ")[0].split()[-1:] or [""]
+        if _DAMAGED.fullmatch(words[0]):
+            raise ParseError(f"a node without a number: {line[:120]}")
+        name = _name(words)
         kind, mode = _KINDS.get(match[1], "other"), mode_of(match[2])
         return [DeviceNode(name, kind, mode, match[3], match[4], line)] if name else []
     words = line.split()
