@@ -40,15 +40,39 @@ file() {
   done
 }
 
-# PATH...: small text files, read by the shell itself.
+# PATH...: small text files, read by the shell itself; sysctls apart.
 line() {
+  y=
   for p do
     if [ -f "$p" ] && [ -r "$p" ]; then
+      case $p in /proc/sys/*) y=$y$p$NL; continue ;; esac
       printf '\n%s>f %s\n' "$N" "$p"
       while IFS= read -r x || [ -n "$x" ]; do printf '%s\n' "$x"; done <"$p"
       printf '\n%s<0\n' "$N"
     else unreadable "$p"; fi
   done
+  [ -z "$y" ] || sysctls $y
+}
+
+# PATH...: files of /proc/sys. The kernel gives those to the first read only, and dash and ash read byte by
+# byte: they would see 6 of 60. One grep reads them all; its lines are PATH:VALUE.
+sysctls() {
+  command -v grep >/dev/null || { file head 4096 "$@"; return; }
+  grep '' "$@" /dev/null 2>/dev/null | {
+    d=' '
+    while IFS= read -r x; do
+      p=${x%%:*}
+      case $d in
+      *" $p ") ;;
+      *) [ "$d" = ' ' ] || printf '\n%s<0\n' "$N"; printf '\n%s>f %s\n' "$N" "$p"; d="$d$p " ;;
+      esac
+      printf '%s\n' "${x#*:}"
+    done
+    [ "$d" = ' ' ] || printf '\n%s<0\n' "$N"
+    for p do
+      case $d in *" $p "*) ;; *) printf '\n%s>f %s\n\n%s<0\n' "$N" "$p" "$N" ;; esac
+    done
+  }
 }
 
 # Whether the next item of the pool is for this worker; sets its frame file.
