@@ -52,7 +52,10 @@ def health(host: Host) -> Verdict:
     """
     if reason := without_npu(host):
         return skip(reason)
-    troubles = [*_table_health(host), *_asked_health(host)]
+    asked = list(_asked_health(host))
+    told = {words.partition(":")[0] for _status, words, _proof in asked}
+    shown = (one for one in _table_health(host) if one[1].partition(":")[0] not in told)
+    troubles = [*shown, *asked]
     if not troubles and host.npus.table.value.complete:
         return ok(host.npus.table, actual=_("{n} chips OK").format(n=host.npus.dies.value))
     if not any(status in (Status.FAIL, Status.WARN) for status, _words, _proof in troubles):
@@ -147,13 +150,32 @@ def _sum_line(sections: tuple[ChipSection, ...]) -> str:
 def _ecc_troubles(npu: int, fact: Fact[tuple[ChipSection, ...]]) -> Iterator[Trouble]:
     source = f"npu-smi info -t ecc -i {npu}"
     for section in fact.or_none() or ():
-        for key, value in section.values.items():
-            if "double" not in key or not isinstance(value, int) or value <= 0:
-                continue
-            status = Status.FAIL if key.endswith("double_bit_error_count") else Status.WARN
-            chip = f" chip {section.chip_id}" if section.chip_id else ""
-            kind = key.replace("double_bit_", "").replace("_", " ")
-            yield status, f"NPU {npu}{chip}: {kind} {value}", Evidence(source, f"{key}: {value}")
+        chip = f"NPU {npu} chip {section.chip_id}" if section.chip_id else f"NPU {npu}"
+        for memory, counts in _double_bits(section).items():
+            key = next((key for key in counts if key.endswith("double_bit_error_count")), next(iter(counts)))
+            now = key.endswith("double_bit_error_count")
+            words = (
+                _("{chip}: {memory} double-bit errors: {n}") if now else _("{chip}: {memory}, earlier: {n}")
+            )
+            yield (
+                Status.FAIL if now else Status.WARN,
+                words.format(chip=chip, memory=memory.upper(), n=counts[key]),
+                Evidence(source, f"{_as_printed(key)} : {counts[key]}"),
+            )
+
+
+def _as_printed(key: str) -> str:
+    memory, _under, rest = key.partition("_")
+    return f"{memory.upper()} {rest.replace('_', ' ').title()}"
+
+
+def _double_bits(section: ChipSection) -> dict[str, dict[str, int]]:
+    """The counts of double-bit errors that are not 0, by memory (`hbm`, `ddr`) and key."""
+    found: dict[str, dict[str, int]] = {}
+    for key, value in section.values.items():
+        if "double" in key and isinstance(value, int) and value > 0:
+            found.setdefault(key.partition("_double")[0], {})[key] = value
+    return found
 
 
 def _replace_memory(npus: list[int]) -> Fix:
