@@ -60,9 +60,10 @@ def ports_reserved(host: Host) -> Verdict:
     """The kernel may give 60000 to 60015 to any outgoing connection, and HCCL then cannot listen there.
 
     Right: net.ipv4.ip_local_reserved_ports holds 60000-60015, or ip_local_port_range leaves them out (it
-    does not by default: 32768 to 60999). (HCCL guide, 2026-08.)
+    does not by default: 32768 to 60999). A server whose NPUs have no address runs no job with others, and
+    is not judged. (HCCL guide, 2026-08.)
     """
-    if reason := without_ports(host):
+    if reason := without_ports(host) or _alone(host):
         return skip(reason)
     reserved, local = host.network.reserved_ports, host.network.local_ports
     if _holds(reserved.value, FIRST_PORT, LAST_PORT):
@@ -83,6 +84,11 @@ def ports_reserved(host: Host) -> Verdict:
     return warn(reserved, local, actual=words, expected=_RANGE, fix=fix)
 
 
+def _alone(host: Host) -> str:
+    """Why ports between servers are of no matter; empty where they are."""
+    return _("no NPU has an address") if host.network.addresses.or_none() == {} else ""
+
+
 def _holds(ranges: tuple[tuple[int, int], ...], first: int, last: int) -> bool:
     return all(any(low <= port <= high for low, high in ranges) for port in range(first, last + 1))
 
@@ -99,7 +105,7 @@ def firewall(host: Host) -> Verdict:
     Right: no firewall service runs, or it lets these ports of the other servers through, which cannot be
     seen from here: so this is a warning. (HCCL fault diagnosis: "agent cannot reach root", 2026-08.)
     """
-    if reason := without_ports(host):
+    if reason := without_ports(host) or _alone(host):
         return skip(reason)
     if host.system.in_container.or_none():
         return skip(_("the container's host has the firewall"))

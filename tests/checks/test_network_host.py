@@ -80,3 +80,13 @@ class TestFirewall:
 
     def test_one_that_nobody_asked_for_is_skipped(self, host, judge):
         assert judge(network_host.firewall, host(commands=NPU)).status == "skip"
+
+
+@pytest.mark.parametrize("check", CHECKS[1:])
+def test_a_server_whose_npus_have_no_address_runs_no_job_with_others(check, host, judge):
+    alone = host(
+        files={RESERVED: "\n", LOCAL: "32768\t60999\n"},
+        commands={**NPU, "hccn_tool -i 0 -ip -g": "\n", TestFirewall.ASK: "active\n"},
+    )
+
+    assert judge(check, alone).status == "skip"

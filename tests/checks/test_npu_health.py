@@ -95,7 +95,7 @@ class TestEcc:
         finding = judge(npu_health.ecc, a2(**{"npu-smi info -t ecc -i 1": text("npu-smi-ecc", "910b")}))
 
         assert finding.status == "fail"
-        assert finding.evidence[0].text == "hbm_double_bit_error_count: 1"
+        assert finding.evidence[0].text == "HBM Double Bit Error Count : 1"
 
     def test_an_old_double_bit_error_warns(self, a2, judge):
         old = text("npu-smi-ecc", "910b").replace("HBM Double Bit Error Count               : 1", "X : 1")
