@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from npudoctor.checks.network_scope import FD_TOOLKIT, HCCL, VLLM_ASCEND, judge_ports, without_ports
+from npudoctor.checks.network_scope import (
+    FD_TOOLKIT,
+    HCCL,
+    VLLM_ASCEND,
+    judge_ports,
+    without_hccn_tool,
+    without_ports,
+)
 from npudoctor.checks.npu_scope import joined
 from npudoctor.checks.registry import check
 from npudoctor.finding import Action, Fix, Verdict, fail, skip, unknown, warn
@@ -126,6 +133,8 @@ def tls_certificates(host: Host) -> Verdict:
     Right: expiration status 0 (normal) of every certificate. Status 1 is near its end, 2 has passed it.
     NPUs with TLS off do not use theirs. (HCCL fault diagnosis, 2026-08.)
     """
+    if reason := without_hccn_tool(host.network.tls):
+        return skip(reason)
     switched_on = {n: fact for n, fact in host.network.tls.items() if fact.known and fact.value.enabled}
     if not without_ports(host) and host.network.tls and not switched_on:
         asked = [fact for fact in host.network.tls.values() if not fact.known]

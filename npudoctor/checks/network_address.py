@@ -6,7 +6,7 @@ from collections import Counter
 from ipaddress import ip_address, ip_interface
 from typing import TYPE_CHECKING
 
-from npudoctor.checks.network_scope import HCCL, VLLM_ASCEND, without_ports
+from npudoctor.checks.network_scope import HCCL, VLLM_ASCEND, without_hccn_tool, without_ports
 from npudoctor.checks.npu_scope import joined, needs_answer, not_collected
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
@@ -46,6 +46,8 @@ def addresses(host: Host) -> Verdict:
     if not host.network.ips:
         needs_answer(host)
         return not_collected("hccn_tool -i N -ip -g")
+    if reason := without_hccn_tool(host.network.ips) or _not_cabled(host):
+        return skip(reason)
     found = host.network.live.value
     missing = [device for device in host.network.ips if device not in found]
     if not missing:
@@ -134,8 +136,15 @@ def _read(host: Host) -> Mapping[int, str]:
     return host.network.live.value if host.network.ips else host.network.addresses.value
 
 
+def _not_cabled(host: Host) -> str:
+    """Why no address is missed: no port has a link, and none has an address."""
+    links = host.network.links.values()
+    down = bool(links) and all(fact.known and fact.value.status == "DOWN" for fact in links)
+    return _("no port has a link: see network.link") if down and host.network.live.or_none() == {} else ""
+
+
 def _without_addresses(host: Host) -> str:
-    if reason := without_ports(host):
+    if reason := without_ports(host) or without_hccn_tool(host.network.ips):
         return reason
     if not host.network.addresses.known and not host.network.ips:
         needs_answer(host)

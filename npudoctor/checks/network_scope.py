@@ -13,7 +13,7 @@ from npudoctor.checks.npu_scope import (
     without_npu,
 )
 from npudoctor.fact import Evidence, Fact
-from npudoctor.finding import Fix, Verdict, fail, ok, skip, unknown
+from npudoctor.finding import Fix, Verdict, fail, ok, skip
 from npudoctor.host.network import question
 from npudoctor.words import _
 
@@ -68,8 +68,8 @@ def judge_ports(
         said = {f"NPU {n}": words for n, words in bad.items()}
         shown, actual = example_of_each(said, proofs), grouped(said, len(facts))
         return verdict(*shown, actual=actual, expected=expected, fix=_for(fix, bad))
-    for missing in (fact for fact in facts.values() if not fact.known):
-        return unknown(actual=str(missing.content))
+    for fact in facts.values():
+        _answer = fact.value  # one port that did not answer: its reason is the finding
     return ok(*proofs.values(), actual=_("{n} ports").format(n=len(read)))
 
 
@@ -79,5 +79,10 @@ def _for(fix: Fix, devices: Iterable[int]) -> Fix:
 
 
 def _without_tool(facts: Mapping[int, Fact[T]], what: str) -> str:
+    return without_hccn_tool(facts) if what != "link" else ""
+
+
+def without_hccn_tool(facts: Mapping[int, Fact[T]]) -> str:
+    """Why nothing is known of the ports: there is no hccn_tool (network.link says so); empty else."""
     absent = bool(facts) and all(fact.absent for fact in facts.values())
-    return _("hccn_tool is not on this machine") if absent and what != "link" else ""
+    return _("hccn_tool is not on this machine") if absent else ""

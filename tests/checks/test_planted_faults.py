@@ -211,3 +211,24 @@ def said(findings) -> str:
 @pytest.mark.parametrize(("fault", "expected", "entry", "old", "new"), FAULTS, ids=[row[0] for row in FAULTS])
 def test_this_fault_is_named_and_nothing_else(healthy, judge, fault, expected, entry, old, new) -> None:
     assert said(judge(planted(healthy, entry, old, new))) == expected
+
+
+PORTS = {
+    "link": "link status: DOWN\n",
+    "ip": "\n",
+    "gateway": "\n",
+    "net_health": "net health status: Init\n",
+}
+
+
+def test_a_server_without_a_network_of_npus_is_told_so_once(healthy, judge) -> None:
+    alone = healthy
+    for npu in range(8):
+        for what, printed in PORTS.items():
+            alone = planted(alone, f"hccn_tool -i {npu} -{what} -g", EVERY, printed)
+    entries = {path: one for path, one in alone.entries.items() if path != "files/etc/hccn.conf"}
+    absent = Entry("files/etc/hccn.conf", "/etc/hccn.conf", exit_code=127, state="absent")
+
+    found = judge(replace(alone, entries={**entries, absent.path: absent}))
+
+    assert said(found) == "warn network.link"
