@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
+from npudoctor.regex import regex
 
 NO_TEXT = "\ufffd"
 """What stands for bytes that are no text in any encoding."""
-_ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[@-Z\\-_]")
-_NO_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_ANSI = regex(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[@-Z\\-_]")
+_NO_TEXT = regex(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 def decode(data: bytes) -> str:

@@ -15,6 +15,8 @@ import re
 from functools import total_ordering
 from typing import ClassVar, TypeVar
 
+from npudoctor.regex import regex
+
 Element = tuple[int, int, str]
 """One part of a version: its rank, its number, and the text of a build label."""
 
@@ -25,8 +27,8 @@ _RANKS = {
 _END: Element = (0, 0, "")
 _NUMBER, _POST, _LABEL = 1, 2, 3
 _WORDS = "alpha|beta|post|dev|spc|rc|tr|a|b|t"
-_TOKEN = re.compile(rf"(?:^|[.\-_]?)(?:({_WORDS})[.\-_]?(\d*)|(\d+))", re.IGNORECASE | re.ASCII)
-_PREFIX = re.compile(r"^(?:v(?=\d)|c81-)", re.IGNORECASE)
+_TOKEN = regex(rf"(?:^|[.\-_]?)(?:({_WORDS})[.\-_]?(\d*)|(\d+))", re.IGNORECASE | re.ASCII)
+_PREFIX = regex(r"^(?:v(?=\d)|c81-)", re.IGNORECASE)
 _PLAIN_PARTS = 3
 _LONGEST = 100
 

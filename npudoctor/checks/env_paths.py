@@ -12,6 +12,7 @@ from npudoctor.checks.registry import check
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, warn
 from npudoctor.host.env_paths import LISTS, NAMING, Step, conflict, entries, steps
 from npudoctor.host.places import place
+from npudoctor.regex import regex
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
@@ -27,9 +28,9 @@ STALE_OPP = (
 IN_CONTAINERS = 4
 """The vendor's images set the paths, source set_env.sh in the entry point and again in ~/.bashrc."""
 _IMAGE_VARIABLES = ("ASCEND_TOOLKIT_LATEST_HOME", "ASCEND_DOCKER_RUNTIME", "ASCEND_VISIBLE_DEVICES")
-_STUBS = re.compile(r"/(stubs?|devlib|simulator|camodel)(/|$)")
-_CONDA = re.compile(r"/[\w.-]*(?:conda|miniforge|mambaforge)[\w.-]*(?:/envs/[^/]+)?/lib/?$")
-_UNEXPANDED = re.compile(r"\$\{?\w|^~|[\"'“”‘’`]")
+_STUBS = regex(r"/(stubs?|devlib|simulator|camodel)(/|$)")
+_CONDA = regex(r"/[\w.-]*(?:conda|miniforge|mambaforge)[\w.-]*(?:/envs/[^/]+)?/lib/?$")
+_UNEXPANDED = regex(r"\$\{?\w|^~|[\"'“”‘’`]")
 
 
 @check(

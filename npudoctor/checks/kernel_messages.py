@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from npudoctor.checks.driver_running import without_messages
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Verdict, ok, skip, warn
+from npudoctor.regex import regex
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from npudoctor.parse.kernel_trouble import KernelEvent
 
 LINES_SHOWN = 3
-_CANN_LIBRARY = re.compile(
+_CANN_LIBRARY = regex(
     r"^lib(?:ascend|acl|ge_|ge\.|graph|runtime|hccl|hcomm|hccp|opapi|nnopbase|atb|torch_npu|mki|asdops|profapi"
     r"|msprof|tsdclient|te_fusion|tbe|dcmi|drv|aicpu|mindie|mindspore|register|op_proto|optiling)"
 )

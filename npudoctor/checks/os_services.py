@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Verdict, ok, skip, warn
+from npudoctor.regex import regex
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ MINDCLUSTER_INSTALL = (
     "https://www.hiascend.com/document/detail/en/mindcluster/730/clustersched/schedulingug/"
     "dlug_installation_001.html"
 )
-_UNITS = re.compile(
+_UNITS = regex(
     r"^(?:docker|containerd|kubelet|isulad|crio|chronyd?|ntpd?|systemd-timesyncd|dkms|ascend|npu|hccn|dcmi)",
     re.I,
 )

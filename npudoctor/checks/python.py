@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, warn
 from npudoctor.host.python import Interpreter, pip_of
+from npudoctor.regex import regex
 from npudoctor.versions import Cann, Python, VersionError
 from npudoctor.words import N_, _
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from npudoctor.host import Host
 
-_PLACEHOLDERS = re.compile(r"cann|ascend_cann_\w+|mindcluster|mindspeed\w*|llamafactory_ascend")
+_PLACEHOLDERS = regex(r"cann|ascend_cann_\w+|mindcluster|mindspeed\w*|llamafactory_ascend")
 _FRAMEWORKS = ("torch_npu", "mindspore")
 _NEEDED = ("attrs", "cffi", "decorator", "numpy", "protobuf", "psutil", "pyyaml", "scipy", "sympy")
 _FLOORS = {"decorator": "4.4.0", "sympy": "1.5.1", "cffi": "1.12.3", "protobuf": "3.13.0"}

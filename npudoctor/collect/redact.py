@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from npudoctor.collect.snapshot import Entry, Snapshot
+from npudoctor.regex import regex
 
 TOKEN = b"<redacted:token>"
 
@@ -15,29 +16,23 @@ _NAME = (
     rb"[A-Za-z0-9_.-]{0,40}?(?:token|secret|passw(?:or)?d|passphrase|credential|(?:api|access|private)[-_]?key)"
     rb"[A-Za-z0-9_.-]{0,64}"
 )
-_VARIABLE = re.compile(
-    rb"\b(" + _NAME + rb"|[A-Za-z0-9_]{0,64}_(?:key|pwd|auth)|pwd_[a-z]+)(\"?\s*[=:]\s*)", re.I
-)
-_VALUE = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|[^\s\"',;&|\\]+")
-_OPTION = re.compile(
+_VARIABLE = regex(rb"\b(" + _NAME + rb"|[A-Za-z0-9_]{0,64}_(?:key|pwd|auth)|pwd_[a-z]+)(\"?\s*[=:]\s*)", re.I)
+_VALUE = regex(rb"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|[^\s\"',;&|\\]+")
+_OPTION = regex(
     rb"((?:^|[\s\"'\[,])--?" + _NAME + rb")([ \t]{1,9}|=|\"\s{0,99},\s{0,99}\")([^\s\"',;-][^\s\"',;]*)",
     re.I | re.M,
 )
-_ADDRESS = re.compile(rb"(\b[a-z][a-z0-9+.-]{0,20}://)([^\s/@:\"']{0,256}:[^\s/@\"']{1,256})@", re.I)
-_HEADER = re.compile(rb"(\bauthorization\"?\s*[:=]\s*\"?(?:bearer|basic|token)?\s+)([^\s\"',]+)", re.I)
-_BEARER = re.compile(rb"(\bbearer\s+)([A-Za-z0-9._~+/=-]{8,})", re.I)
-_KNOWN = re.compile(
+_ADDRESS = regex(rb"(\b[a-z][a-z0-9+.-]{0,20}://)([^\s/@:\"']{0,256}:[^\s/@\"']{1,256})@", re.I)
+_HEADER = regex(rb"(\bauthorization\"?\s*[:=]\s*\"?(?:bearer|basic|token)?\s+)([^\s\"',]+)", re.I)
+_BEARER = regex(rb"(\bbearer\s+)([A-Za-z0-9._~+/=-]{8,})", re.I)
+_KNOWN = regex(
     rb"\b(?:gh[pousr]_[A-Za-z0-9]{20,}|glpat-[A-Za-z0-9_-]{16,}|hf_[A-Za-z0-9]{20,}|sk-[A-Za-z0-9_-]{20,}"
     rb"|AKIA[A-Z0-9]{16}|xox[abp]-[A-Za-z0-9-]{10,})"
 )
-_KEY_BLOCK = re.compile(
-    rb"(-----BEGIN [A-Z ]*PRIVATE KEY-----)[\s\S]*?(?:(-----END [A-Z ]*PRIVATE KEY-----)|\Z)"
-)
-_NO_SECRET = re.compile(
-    rb"(?i)^[\"']?(?:|[0-9]{1,5}|true|false|yes|no|on|off|none|null|<redacted:[a-z]+>)[\"']?$"
-)
-_HINT = re.compile(rb"token|secret|passw|passphrase|credential|key|pwd|auth|://|bearer", re.I)
-_PUBLIC = re.compile(
+_KEY_BLOCK = regex(rb"(-----BEGIN [A-Z ]*PRIVATE KEY-----)[\s\S]*?(?:(-----END [A-Z ]*PRIVATE KEY-----)|\Z)")
+_NO_SECRET = regex(rb"(?i)^[\"']?(?:|[0-9]{1,5}|true|false|yes|no|on|off|none|null|<redacted:[a-z]+>)[\"']?$")
+_HINT = regex(rb"token|secret|passw|passphrase|credential|key|pwd|auth|://|bearer", re.I)
+_PUBLIC = regex(
     rb"(?i)tokenizer|max_.*tokens?|num_.*tokens|tokens_per|token_(?:num|len|limit)|.*_tokens$|keyring"
 )
 

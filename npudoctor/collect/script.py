@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from npudoctor.data import load
+from npudoctor.regex import regex
 
 FOLDER = Path(__file__).parent
 DEADLINE = 120
 """Seconds after which a run ends with what it has."""
-_PLAIN = re.compile(r"[A-Za-z0-9_./@%+=:,*?\[\]-]+")
-_PARTS = re.compile(r"\{([a-z][a-z0-9_]*)\}|\$([A-Z][A-Z0-9_]*)")
+_PLAIN = regex(r"[A-Za-z0-9_./@%+=:,*?\[\]-]+")
+_PARTS = regex(r"\{([a-z][a-z0-9_]*)\}|\$([A-Z][A-Z0-9_]*)")
 _NPU_LISTS = ("npu", "sick", "a3")
 _LIMITS = {
     "s": ("Max stack size", 1024),
@@ -23,7 +24,7 @@ _LIMITS = {
     "l": ("Max locked memory", 1024),
     "u": ("Max processes", 1),
 }
-_IN_HOMES = re.compile(r"[{$]|^/home")
+_IN_HOMES = regex(r"[{$]|^/home")
 
 Row = Mapping[str, Any]
 

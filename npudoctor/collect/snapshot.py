@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Literal
 
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Fact, Reason, Unavailable, known, unavailable
+from npudoctor.regex import regex
 from npudoctor.text import decode
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 State = Literal["complete", "absent", "denied", "failed", "timeout", "cut-off"]
 """`absent`: the file or tool is not on the host. `cut-off`: a size cap or a broken bundle ended it."""
 
-_NOT_IN_SLUG = re.compile(r"[^A-Za-z0-9.-]+")
+_NOT_IN_SLUG = regex(r"[^A-Za-z0-9.-]+")
 
 
 def slug(command: str) -> str:

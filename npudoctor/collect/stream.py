@@ -11,19 +11,20 @@ from typing import TYPE_CHECKING
 
 from npudoctor.collect.containers import INSPECT, split
 from npudoctor.collect.snapshot import Entry, Snapshot, State, slug
+from npudoctor.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAGIC = b"npudoctor-stream/1 @"
-_HEADER = re.compile(rb"npudoctor-stream/1 (@[0-9a-f]{32})\n")
+_HEADER = regex(rb"npudoctor-stream/1 (@[0-9a-f]{32})\n")
 _KILLED = (124, 137, 138, 143)
 """Exit codes of a command that the watch ended: by SIGTERM, SIGKILL, or given up."""
 _TOO_BIG = (141, 153)
 """Exit codes of SIGPIPE and SIGXFSZ: the reader, or the file, had enough."""
 _MOST = 64 << 20
 """Bytes of one output that are kept whatever the script's own cap says."""
-_DENIED = re.compile(
+_DENIED = regex(
     rb"permission denied|operation not permitted|must be (?:run as )?root|are you root|root privileges", re.I
 )
 

@@ -17,6 +17,7 @@ from npudoctor.envvars.judgement import (
 )
 from npudoctor.envvars.reading import at_least
 from npudoctor.envvars.table import table
+from npudoctor.regex import regex
 from npudoctor.words import _
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 NAME = "ASCEND_RT_VISIBLE_DEVICES"
 _RAY = "RAY_EXPERIMENTAL_NOSET_ASCEND_RT_VISIBLE_DEVICES"
-_NUMBER = re.compile(r"[0-9]{1,6}")
+_NUMBER = regex(r"[0-9]{1,6}")
 _ORDER_MATTERS_SINCE = "8.0.RC3"
 
 

@@ -9,6 +9,7 @@ from typing import Literal
 
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence
+from npudoctor.regex import regex
 
 Variables = Mapping[str, tuple[str, Evidence]]
 """Value and where it was read, by name. A redacted value is known to be set and is never judged."""
@@ -16,7 +17,7 @@ Variables = Mapping[str, tuple[str, Evidence]]
 Severity = Literal["fail", "warn", "info"]
 """`fail`: the reader stops. `warn`: it may hurt, or does not do what was meant. `info`: no finding."""
 
-_HIDDEN = re.compile(r".*<redacted(:\w+)?>.*|\*{3,}", re.IGNORECASE | re.DOTALL)
+_HIDDEN = regex(r".*<redacted(:\w+)?>.*|\*{3,}", re.IGNORECASE | re.DOTALL)
 
 
 class Kind(str, Enum):

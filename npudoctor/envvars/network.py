@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from npudoctor.envvars.judgement import Judgement, Kind, Severity, Variables, evidence_of, hidden, value_of
 from npudoctor.envvars.rules import port_ranges
 from npudoctor.envvars.table import table
+from npudoctor.regex import regex
 from npudoctor.words import _
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 BASE_PORTS = 32
 """HCCL takes so many ports from HCCL_IF_BASE_PORT on (16 in older releases)."""
-_ADDRESS_4 = re.compile(r"(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)")
-_ADDRESS_6 = re.compile(r"(?=.*:.*:)[0-9A-Fa-f:.]{2,45}(%\w+)?")
+_ADDRESS_4 = regex(r"(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)")
+_ADDRESS_6 = regex(r"(?=.*:.*:)[0-9A-Fa-f:.]{2,45}(%\w+)?")
 
 
 def judge_network(variables: Variables) -> Iterator[Judgement]:

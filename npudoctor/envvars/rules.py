@@ -7,15 +7,17 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any, Literal
 
+from npudoctor.regex import regex
+
 Rule = Mapping[str, Any]
 Wrong = Literal["text", "number", "value", "off", "on"]
 """What is wrong with a value: `text` where a number is wanted, a `number` out of range, another `value`,
 meant as on but silently `off`, meant as off but silently `on`."""
 
 OFF_WORDS = frozenset(("", "0", "false", "off", "no", "none", "n", "f", "disable", "disabled"))
-_INTEGER = re.compile(r"[+-]?\d{1,30}")
-_DECIMAL = re.compile(r"[+-]?(\d{1,30}(\.\d{0,30})?|\.\d{1,30})")
-_PORTS = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
+_INTEGER = regex(r"[+-]?\d{1,30}")
+_DECIMAL = regex(r"[+-]?(\d{1,30}(\.\d{0,30})?|\.\d{1,30})")
+_PORTS = regex(r"(\d{1,9})(?:-(\d{1,9}))?")
 
 
 def wrong(rule: Rule, value: str, chip: str | None = None) -> Wrong | None:

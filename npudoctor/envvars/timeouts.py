@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from npudoctor.envvars.judgement import Judgement, Kind, Severity, Variables, evidence_of, hidden, value_of
 from npudoctor.envvars.table import table
+from npudoctor.regex import regex
 from npudoctor.words import _
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_NUMBER = re.compile(r"\d{1,12}(\.\d{1,6})?")
+_NUMBER = regex(r"\d{1,12}(\.\d{1,6})?")
 _RETRY_UNIT_MS = 0.004096
 """An RDMA retry waits 4.096 us times 2 to the power of HCCL_RDMA_TIMEOUT."""
 _RETRIES = 7

@@ -13,6 +13,7 @@ from npudoctor.host.paths import read_paths
 from npudoctor.parse.cann_component import CannComponent, parse_cann_component
 from npudoctor.parse.cann_install import CannInstall, cann_version, parse_cann_install
 from npudoctor.parse.folder import Member, parse_folder
+from npudoctor.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
 LINKS = ("latest", "cann")
 """Names that stand for whichever version was installed last."""
 
-_INSTALL = re.compile(r"files(/.+?)(?:/\w+-linux)?/ascend_(toolkit|nnae|nnrt)_install\.info")
-_COMPONENT = re.compile(r"files(/.+?)(?:/share/info)?/(?:runtime|compiler|toolkit|hccl|opp)/version\.info")
-_ARCH = re.compile(r"/\w+-linux$")
-_VERSION = re.compile(r"\d+\.\d[\w.\-]*")
+_INSTALL = regex(r"files(/.+?)(?:/\w+-linux)?/ascend_(toolkit|nnae|nnrt)_install\.info")
+_COMPONENT = regex(r"files(/.+?)(?:/share/info)?/(?:runtime|compiler|toolkit|hccl|opp)/version\.info")
+_ARCH = regex(r"/\w+-linux$")
+_VERSION = regex(r"\d+\.\d[\w.\-]*")
 
 
 @dataclass(frozen=True, slots=True)

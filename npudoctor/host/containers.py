@@ -17,14 +17,15 @@ from npudoctor.parse.docker import (
     parse_docker_inspect,
 )
 from npudoctor.parse.image import parse_image
+from npudoctor.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from npudoctor.collect.snapshot import Entry, Snapshot
 
-_NODE = re.compile(r"/dev/v?davinci(\d{1,4})")
-_CANN_FOLDER = re.compile(r"/(?:cann-|ascend-toolkit/|nnae/|nnrt/)(\d+\.\d+[\w.-]*)")
+_NODE = regex(r"/dev/v?davinci(\d{1,4})")
+_CANN_FOLDER = regex(r"/(?:cann-|ascend-toolkit/|nnae/|nnrt/)(\d+\.\d+[\w.-]*)")
 _CANN_VARIABLES = ("ASCEND_TOOLKIT_HOME", "ASCEND_HOME_PATH", "ASCEND_OPP_PATH", "LD_LIBRARY_PATH")
 
 

@@ -7,6 +7,7 @@ from posixpath import dirname, normpath
 from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
+from npudoctor.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -16,9 +17,7 @@ if TYPE_CHECKING:
 NAMING = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME", "ASCEND_OPP_PATH", "ASCEND_AICPU_PATH")
 """Variables that decide which CANN a program uses, first the strongest."""
 LISTS = ("LD_LIBRARY_PATH", "PYTHONPATH", "PATH")
-_TREE = re.compile(
-    r"(/.*?/(?:ascend-toolkit/(?:latest|\d[^/]*)|cann-\d[^/]*)|/(?:.*?/)?[Aa]scend/cann)(?:/.*)?"
-)
+_TREE = regex(r"(/.*?/(?:ascend-toolkit/(?:latest|\d[^/]*)|cann-\d[^/]*)|/(?:.*?/)?[Aa]scend/cann)(?:/.*)?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,14 @@ from npudoctor.dataclass import dataclass
 from npudoctor.fact import Fact, unavailable
 from npudoctor.host.cann_trees import in_ascend_folder
 from npudoctor.parse.mindie import MindieVersion, parse_mindie
+from npudoctor.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from npudoctor.collect.snapshot import Snapshot
 
-_FILE = re.compile(r"files(/.+/mindie/[^/]+)(?:/mindie-service)?/version\.info")
+_FILE = regex(r"files(/.+/mindie/[^/]+)(?:/mindie-service)?/version\.info")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, TypeVar
 
 from npudoctor.dataclass import dataclass
@@ -22,6 +21,7 @@ from npudoctor.parse.hccn import (
 from npudoctor.parse.hccn_conf import HccnConf, parse_hccn_conf
 from npudoctor.parse.hccn_port import LinkHistory, Optical, parse_hccn_link_stat, parse_hccn_optical
 from npudoctor.parse.sockets import Listener, parse_ss
+from npudoctor.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -32,8 +32,8 @@ T = TypeVar("T")
 CONF = "/etc/hccn.conf"
 Ports = tuple[tuple[int, int], ...]
 """Ranges of port numbers, first and last."""
-_DEVICE = re.compile(r"commands/hccn_tool_-i_(\d{1,4})_")
-_RANGE = re.compile(r"(\d{1,5})(?:\s*-\s*(\d{1,5}))?")
+_DEVICE = regex(r"commands/hccn_tool_-i_(\d{1,4})_")
+_RANGE = regex(r"(\d{1,5})(?:\s*-\s*(\d{1,5}))?")
 
 
 @dataclass(frozen=True, slots=True)

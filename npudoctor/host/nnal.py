@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from posixpath import normpath
 from typing import TYPE_CHECKING
 
@@ -10,15 +9,16 @@ from npudoctor.dataclass import dataclass
 from npudoctor.fact import Fact, known, unavailable
 from npudoctor.host.cann_trees import in_ascend_folder
 from npudoctor.parse.cann_nnal import NnalVersion, parse_nnal
+from npudoctor.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from npudoctor.collect.snapshot import Snapshot
 
-_VERSION_FILE = re.compile(r"files(/.+/nnal)/(atb|asdsip)/([^/]+)/version\.info")
-_ATB_HOME = re.compile(r"(/.+/atb/[^/]+)(?:/atb)?/cxx_abi_([01])/?")
-_ABI = re.compile(r"\bcxx_abi_([01])\b")
+_VERSION_FILE = regex(r"files(/.+/nnal)/(atb|asdsip)/([^/]+)/version\.info")
+_ATB_HOME = regex(r"(/.+/atb/[^/]+)(?:/atb)?/cxx_abi_([01])/?")
+_ABI = regex(r"\bcxx_abi_([01])\b")
 
 
 @dataclass(frozen=True, slots=True)

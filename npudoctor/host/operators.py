@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence, Fact, Unavailable, known, unavailable
 from npudoctor.parse.cann_install import parse_cann_install
+from npudoctor.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 CONFIG = "opp/built-in/op_impl/ai_core/tbe/kernel/config"
 """Below a CANN: one folder a chip family, with a JSON file an operator."""
 
-_FOLDER = re.compile(r"ascend(\d{3}\w*)")
-_PACKAGE = re.compile(
+_FOLDER = regex(r"ascend(\d{3}\w*)")
+_PACKAGE = regex(
     r"(?i)(?:ascend|atlas)-(?:cann-)?(?:kernels-)?(310p|310b|310|910b|910|950|a3)(?:-cann)?(?:-\w+)?"
 )
-_INFO = re.compile(r"(?:\w+-linux/)?ascend_\w*(?:ops|kernels)\w*_install\.info")
+_INFO = regex(r"(?:\w+-linux/)?ascend_\w*(?:ops|kernels)\w*_install\.info")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import operator
-import re
 from typing import TYPE_CHECKING, Any
 
+from npudoctor.regex import regex
 from npudoctor.versions import Cann, DriverLabel, DriverSet, Hdk, Version, VersionError, driver_version
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,
 }
 _read: dict[tuple[str, str], Version | None] = {}
-_PART = re.compile(r"\s*(>=|<=|==|>|<)?\s*(\S+)\s*")
+_PART = regex(r"\s*(>=|<=|==|>|<)?\s*(\S+)\s*")
 
 
 def speaks_of(pattern: str, version: Version) -> bool:

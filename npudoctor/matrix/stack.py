@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from npudoctor.errors import UsageError
 from npudoctor.matrix.chips import FAMILIES, family_of_name, family_of_package
+from npudoctor.regex import regex
 from npudoctor.versions import (
     Cann,
     Driver,
@@ -57,7 +58,7 @@ _ARCHES = {
     "amd64": "x86_64",
 }
 
-_LINE = re.compile(r"(?<=\d)\.x$", re.IGNORECASE)
+_LINE = regex(r"(?<=\d)\.x$", re.IGNORECASE)
 
 V = TypeVar("V", bound=Version)
 

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_APT = re.compile(r'^[ \t]*([A-Za-z][\w:-]*)[ \t]+"([^"\n]*)"[ \t]*;', re.M)
-_INI = re.compile(r"^[ \t]*([A-Za-z_]\w*)[ \t]*[=:][ \t]*(.*?)[ \t]*$", re.M)
-_KERNEL = re.compile(
+_APT = regex(r'^[ \t]*([A-Za-z][\w:-]*)[ \t]+"([^"\n]*)"[ \t]*;', re.M)
+_INI = regex(r"^[ \t]*([A-Za-z_]\w*)[ \t]*[=:][ \t]*(.*?)[ \t]*$", re.M)
+_KERNEL = regex(
     r"\blinux-(?:image|headers|modules|generic)|^kernel\b|\"kernel|(?:^|\")linux-(?:\.?\*)?(?:\"|$)", re.M
 )
 """Names or patterns of kernel packages; `linux-firmware` and `linux-libc-dev` are none."""

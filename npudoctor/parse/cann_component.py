@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
@@ -10,13 +9,15 @@ from npudoctor.fact import ParseError
 from npudoctor.parse.cann_install import cann_version
 from npudoctor.parse.registry import parser
 from npudoctor.parse.version_info import key_values
+from npudoctor.regex import regex
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Mapping
 
-_PACKAGE = re.compile(r"required_package_(.+)_version")
-_DRIVER = re.compile(r"required_driver_(.+)_version")
-_BOUND = re.compile(r"(>=|<=|>|<|==?)?\s*(\d+(?:\.\d+)*)")
+_PACKAGE = regex(r"required_package_(.+)_version")
+_DRIVER = regex(r"required_driver_(.+)_version")
+_BOUND = regex(r"(>=|<=|>|<|==?)?\s*(\d+(?:\.\d+)*)")
 _LONGEST = 18
 """Digits of one part of a version."""
 

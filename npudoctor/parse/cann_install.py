@@ -8,9 +8,10 @@ from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
 from npudoctor.parse.version_info import key_values
+from npudoctor.regex import regex
 from npudoctor.versions import Cann, VersionError
 
-_GROUP = re.compile(r"\[([^\[\]]*)\]")
+_GROUP = regex(r"\[([^\[\]]*)\]")
 
 
 @dataclass(frozen=True, slots=True)

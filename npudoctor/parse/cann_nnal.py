@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.cann_install import cann_version
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
 
-_LINE = re.compile(r"^\s*([A-Za-z][\w \-]*?)\s*:\s*(\S.*?)\s*$")
-_PACKAGE = re.compile(r"ascend-cann-(\w+)")
+_LINE = regex(r"^\s*([A-Za-z][\w \-]*?)\s*:\s*(\S.*?)\s*$")
+_PACKAGE = regex(r"ascend-cann-(\w+)")
 
 
 @dataclass(frozen=True, slots=True)

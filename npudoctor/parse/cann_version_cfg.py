@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_LINE = re.compile(r"^\s*(\w+)_(running|upgrade|installed)_version\s*=\s*(.*)$")
-_PAIR = re.compile(r"\[([^:\[\]]*):([^\[\]]*)\]")
+_LINE = regex(r"^\s*(\w+)_(running|upgrade|installed)_version\s*=\s*(.*)$")
+_PAIR = regex(r"\[([^:\[\]]*):([^\[\]]*)\]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,13 @@ import re
 
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
 
-_SYNCHRONISED = re.compile(
+_SYNCHRONISED = regex(
     r"^[ \t]*(?:NTPSynchronized=|System clock synchronized:[ \t]*|NTP synchronized:[ \t]*)(yes|no)[ \t]*$",
     re.M,
 )
-_LEAP = re.compile(r"^[ \t]*Leap status[ \t]*:[ \t]*(\S.*?)[ \t]*$", re.M)
+_LEAP = regex(r"^[ \t]*Leap status[ \t]*:[ \t]*(\S.*?)[ \t]*$", re.M)
 
 
 @parser("timedatectl", origin="timedatectl")

@@ -9,13 +9,14 @@ from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.python_packages import normalised, package_of
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_LIBRARY = re.compile(r"^\[(?:pip\d*|conda)\]\s+\S")
-_FIELD = re.compile(r"^([A-Za-z][\w ]*?):\s*(\S.*)$")
-_VARIABLE = re.compile(r"^([A-Za-z_]\w*)=(.*)$")
+_LIBRARY = regex(r"^\[(?:pip\d*|conda)\]\s+\S")
+_FIELD = regex(r"^([A-Za-z][\w ]*?):\s*(\S.*)$")
+_VARIABLE = regex(r"^([A-Za-z_]\w*)=(.*)$")
 
 
 @dataclass(frozen=True, slots=True)

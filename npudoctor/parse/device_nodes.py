@@ -9,6 +9,7 @@ from npudoctor.fact import ParseError
 from npudoctor.parse.listing import mode_of
 from npudoctor.parse.npu_smi_text import plain_lines
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
 
 MANAGEMENT = ("davinci_manager", "devmm_svm", "hisi_hdc")
 """Nodes that every user of an NPU needs beside `davinciN`."""
@@ -39,12 +40,12 @@ class DeviceNode:
         return int(match[1]) if match else None
 
 
-_NPU_NODE = re.compile(
+_NPU_NODE = regex(
     r"v?davinci\d{1,4}|davinci_manager(?:_docker)?|devmm_svm|hisi_hdc|dvpp_cmdlist|svm\d{1,2}|ts_aisle"
     r"|hdcdrv|lqdcmi_pcidev|uburma|ummu|pngd|vpc|venc|vdec|jpegd|jpege|log_drv|upgrade|event_sched"
 )
-_DAMAGED = re.compile(r"(?:/dev/)?v?davinci\W*")
-_LONG = re.compile(r"^([-dlcbps])([-rwxsStT]{9})[.+@]?\s+(?:\d+\s+)?(\S+)\s+(\S+)\s+(.*)$")
+_DAMAGED = regex(r"(?:/dev/)?v?davinci\W*")
+_LONG = regex(r"^([-dlcbps])([-rwxsStT]{9})[.+@]?\s+(?:\d+\s+)?(\S+)\s+(\S+)\s+(.*)$")
 _KINDS = {"c": "device", "b": "device", "d": "folder", "l": "link", "-": "file"}
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import re
+from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
 
-_ROW = re.compile(r"^(\S.*?)\s+(\d{1,18}|-)\s+(\d{1,18}|-)\s+(-?\d{1,18}|-)\s+(\d{1,5}%|-)\s+(/.*?)\s*$")
+if TYPE_CHECKING:
+    import re
+
+_ROW = regex(r"^(\S.*?)\s+(\d{1,18}|-)\s+(\d{1,18}|-)\s+(-?\d{1,18}|-)\s+(\d{1,5}%|-)\s+(/.*?)\s*$")
 
 
 @dataclass(frozen=True, slots=True)

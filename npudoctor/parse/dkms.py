@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import re
+from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
 
-_LINE = re.compile(
+if TYPE_CHECKING:
+    import re
+
+_LINE = regex(
     r"^(?P<name>[\w.+-]+)(?:/|, )(?P<version>[\w.+~-]+)"
     r"(?:, (?P<kernel>[^,\s]+), (?P<arch>\w+))?: (?P<state>\w+)"
 )

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any
 
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_KEY = re.compile(r"^\s*([A-Za-z][A-Za-z /-]*?)\s*:\s*(.*)$")
+_KEY = regex(r"^\s*([A-Za-z][A-Za-z /-]*?)\s*:\s*(.*)$")
 
 
 @dataclass(frozen=True, slots=True)

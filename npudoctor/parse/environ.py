@@ -7,10 +7,11 @@ import shlex
 
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
 from npudoctor.text import decode
 
-_SETS = re.compile(r"([A-Za-z_][A-Za-z0-9_.%()-]*)=(.*)", re.DOTALL)
-_EXPORTS = re.compile(r"(?:export|declare -[a-z]*x[a-z]*|typeset -[a-z]*x[a-z]*) (?=[A-Za-z_])")
+_SETS = regex(r"([A-Za-z_][A-Za-z0-9_.%()-]*)=(.*)", re.DOTALL)
+_EXPORTS = regex(r"(?:export|declare -[a-z]*x[a-z]*|typeset -[a-z]*x[a-z]*) (?=[A-Za-z_])")
 
 
 @parser("environ", origin="env")

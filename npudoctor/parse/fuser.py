@@ -6,6 +6,7 @@ import re
 
 from npudoctor.dataclass import dataclass
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +19,9 @@ class Holder:
     command: str | None
 
 
-_NODE = re.compile(r"^(/dev/\S+?):\s*(.*)$")
-_ROW = re.compile(r"^(?:([A-Za-z_][\w.+-]*)\s+)?(\d{1,9})\s+[A-Za-z.]{3,8}\s+(\S.*)$")
-_PIDS = re.compile(r"\b(\d{1,9})[a-z]{0,3}\b")
+_NODE = regex(r"^(/dev/\S+?):\s*(.*)$")
+_ROW = regex(r"^(?:([A-Za-z_][\w.+-]*)\s+)?(\d{1,9})\s+[A-Za-z.]{3,8}\s+(\S.*)$")
+_PIDS = regex(r"\b(\d{1,9})[a-z]{0,3}\b")
 
 
 @parser("fuser", origin="fuser -v /dev/davinci*")

@@ -9,6 +9,7 @@ from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.npu_smi_text import plain_lines
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,20 +59,20 @@ class Tls:
     certificates: tuple[Certificate, ...]
 
 
-_FAILED = re.compile(
+_FAILED = regex(
     r"Device ID is out of the valid range|Cmd execute failed|Command execute failed|not supported?\b", re.I
 )
-_LINK = re.compile(r"^\s*(?:\[devid \d+\]\s*)?link status\s*:\s*(\S.*?)\s*$", re.I)
-_PORT = re.compile(r"^\s*port\s+(\d{1,6})\s*:\s*(\S.*?)\s*$", re.I)
-_HEALTH = re.compile(r"net health status\s*:\s*(\S.*?)\s*$", re.I)
-_ADDRESS = re.compile(r"^\s*(?:ipv6\s*addr|ipaddr)\w*\s*:\s*([0-9A-Fa-f.:]+)", re.I)
-_MASK = re.compile(r"^\s*(?:netmask|prefix\w*)\s*:\s*(\S+)", re.I)
-_GATEWAY = re.compile(r"default gateway\s*:\s*([0-9A-Fa-f.:]+)(?:\s*,\s*Iface\s*:\s*(\S+))?", re.I)
-_DETECT = re.compile(r"netdetect address\s*:\s*([0-9A-Fa-f.:]+)", re.I)
-_SWITCH = re.compile(r"dev_id\s*:\s*(\d{1,6}),\s*tls switch\s*\[([01])\]", re.I)
-_CERTIFICATE = re.compile(r"dev_id\s*:\s*(\d{1,6}),\s*\[([^\]]+)\]\s*info", re.I)
-_END_TIME = re.compile(r"end_time\s*\[([^\]]*)\]")
-_EXPIRATION = re.compile(r"expiration status\s*\[(\d)\]")
+_LINK = regex(r"^\s*(?:\[devid \d+\]\s*)?link status\s*:\s*(\S.*?)\s*$", re.I)
+_PORT = regex(r"^\s*port\s+(\d{1,6})\s*:\s*(\S.*?)\s*$", re.I)
+_HEALTH = regex(r"net health status\s*:\s*(\S.*?)\s*$", re.I)
+_ADDRESS = regex(r"^\s*(?:ipv6\s*addr|ipaddr)\w*\s*:\s*([0-9A-Fa-f.:]+)", re.I)
+_MASK = regex(r"^\s*(?:netmask|prefix\w*)\s*:\s*(\S+)", re.I)
+_GATEWAY = regex(r"default gateway\s*:\s*([0-9A-Fa-f.:]+)(?:\s*,\s*Iface\s*:\s*(\S+))?", re.I)
+_DETECT = regex(r"netdetect address\s*:\s*([0-9A-Fa-f.:]+)", re.I)
+_SWITCH = regex(r"dev_id\s*:\s*(\d{1,6}),\s*tls switch\s*\[([01])\]", re.I)
+_CERTIFICATE = regex(r"dev_id\s*:\s*(\d{1,6}),\s*\[([^\]]+)\]\s*info", re.I)
+_END_TIME = regex(r"end_time\s*\[([^\]]*)\]")
+_EXPIRATION = regex(r"expiration status\s*\[(\d)\]")
 
 
 def failure(text: str) -> ParseError | None:

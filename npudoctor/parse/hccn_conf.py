@@ -9,6 +9,7 @@ from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.npu_smi_text import plain_lines
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,7 +38,7 @@ class HccnConf:
     complete: bool
 
 
-_SETTING = re.compile(r"^\s*([A-Za-z]\w*?)_(\d{1,4})\s*=\s*(.*?)\s*$")
+_SETTING = regex(r"^\s*([A-Za-z]\w*?)_(\d{1,4})\s*=\s*(.*?)\s*$")
 _NEEDED = ("address", "netmask", "gateway", "netdetect")
 
 

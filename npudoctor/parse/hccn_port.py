@@ -10,6 +10,7 @@ from npudoctor.fact import ParseError
 from npudoctor.parse.hccn import failure
 from npudoctor.parse.npu_smi_text import plain_lines
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,11 +55,11 @@ class LinkHistory:
     records: tuple[LinkRecord, ...]
 
 
-_PAIR = re.compile(r"(?:\[devid \d+\]\s*)?([A-Za-z][\w /]{0,60}?)\s*:\s*(\S.*)")
-_NUMBER = re.compile(r"^(-?\d{1,9}(?:\.\d{1,9})?)(?:\s|$)")
+_PAIR = regex(r"(?:\[devid \d+\]\s*)?([A-Za-z][\w /]{0,60}?)\s*:\s*(\S.*)")
+_NUMBER = regex(r"^(-?\d{1,9}(?:\.\d{1,9})?)(?:\s|$)")
 _TIME = r"[A-Z][a-z]{2}\s+[A-Z][a-z]{2}\s+\d{1,2}\s+\d\d:\d\d:\d\d\s+\d{4}"
-_LINE_RECORD = re.compile(rf"(?:\[devid \d+\]\s*)?({_TIME})\s+LINK[ _](UP|DOWN)")
-_TABLE_RECORD = re.compile(rf"\|\s*LINK[ _](UP|DOWN)\s*\|\s*({_TIME})\s*\|")
+_LINE_RECORD = regex(rf"(?:\[devid \d+\]\s*)?({_TIME})\s+LINK[ _](UP|DOWN)")
+_TABLE_RECORD = regex(rf"\|\s*LINK[ _](UP|DOWN)\s*\|\s*({_TIME})\s*\|")
 
 
 @parser("hccn-optical", origin="hccn_tool -i N -optical -g")

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import re
+from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
+
+if TYPE_CHECKING:
+    import re
 
 _VERSION = r"\d+\.\d+\.(?:rc\d+(?:\.\d+)?|\d+)(?:[.-](?:alpha|beta)\.?\d+)?"
 _CHIP = r"910b|910|a3|310p|310b|950"
-_CANN = re.compile(rf"(?P<version>{_VERSION})(?:-(?P<chip>{_CHIP})\b.*)?")
-_VERL = re.compile(rf"verl-(?P<version>{_VERSION})-(?P<chip>{_CHIP})-.*")
-_NAMED = re.compile(rf".*\bcann(?P<version>{_VERSION})-.*?(?P<chip>{_CHIP})-.*")
+_CANN = regex(rf"(?P<version>{_VERSION})(?:-(?P<chip>{_CHIP})\b.*)?")
+_VERL = regex(rf"verl-(?P<version>{_VERSION})-(?P<chip>{_CHIP})-.*")
+_NAMED = regex(rf".*\bcann(?P<version>{_VERSION})-.*?(?P<chip>{_CHIP})-.*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,35 +2,37 @@
 
 from __future__ import annotations
 
-import re
+from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
+
+if TYPE_CHECKING:
+    import re
 
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("oom", re.compile(r"(?:O|o)ut of memory: Kill(?:ed)? process (?P<pid>\d{1,18}) \((?P<process>[^)]*)\)")),
+    ("oom", regex(r"(?:O|o)ut of memory: Kill(?:ed)? process (?P<pid>\d{1,18}) \((?P<process>[^)]*)\)")),
     (
         "crash",
-        re.compile(r"(?P<process>\S+)\[(?P<pid>\d{1,18})\]:? segfault at .* in (?P<library>[^\s\[]+)\["),
+        regex(r"(?P<process>\S+)\[(?P<pid>\d{1,18})\]:? segfault at .* in (?P<library>[^\s\[]+)\["),
     ),
-    ("crash", re.compile(r"(?P<process>\S+)\[(?P<pid>\d{1,18})\]: unhandled .* in (?P<library>[^\s\[]+)\[")),
-    ("crash", re.compile(r"traps: (?P<process>\S+)\[(?P<pid>\d{1,18})\] .* in (?P<library>[^\s\[]+)\[")),
+    ("crash", regex(r"(?P<process>\S+)\[(?P<pid>\d{1,18})\]: unhandled .* in (?P<library>[^\s\[]+)\[")),
+    ("crash", regex(r"traps: (?P<process>\S+)\[(?P<pid>\d{1,18})\] .* in (?P<library>[^\s\[]+)\[")),
     (
         "stall",
-        re.compile(
-            r"BUG: (?:soft|hard) lockup - CPU#\d+ stuck for .*\[(?P<process>[^\]:]+):(?P<pid>\d{1,18})\]"
-        ),
+        regex(r"BUG: (?:soft|hard) lockup - CPU#\d+ stuck for .*\[(?P<process>[^\]:]+):(?P<pid>\d{1,18})\]"),
     ),
-    ("stall", re.compile(r"INFO: task (?P<process>\S+):(?P<pid>\d{1,18}) blocked for more than \d+ seconds")),
-    ("stall", re.compile(r"self-detected stall on CPU|hard LOCKUP on cpu")),
-    ("iommu", re.compile(r"arm-smmu\S* .*(?:event 0x[0-9a-f]+ received|[Uu]nhandled context fault)")),
-    ("iommu", re.compile(r"DMAR: .*\[DMA .*fault|AMD-Vi: .*IO_PAGE_FAULT")),
+    ("stall", regex(r"INFO: task (?P<process>\S+):(?P<pid>\d{1,18}) blocked for more than \d+ seconds")),
+    ("stall", regex(r"self-detected stall on CPU|hard LOCKUP on cpu")),
+    ("iommu", regex(r"arm-smmu\S* .*(?:event 0x[0-9a-f]+ received|[Uu]nhandled context fault)")),
+    ("iommu", regex(r"DMAR: .*\[DMA .*fault|AMD-Vi: .*IO_PAGE_FAULT")),
     (
         "disk",
-        re.compile(r"I/O error, dev \S+|EXT4-fs error|XFS .*(?:[Cc]orruption|Shutting down filesystem)"),
+        regex(r"I/O error, dev \S+|EXT4-fs error|XFS .*(?:[Cc]orruption|Shutting down filesystem)"),
     ),
-    ("disk", re.compile(r"[Rr]emounting filesystem read-only")),
+    ("disk", regex(r"[Rr]emounting filesystem read-only")),
 )
 """What to look for; `.*` stays within one line, and no pattern repeats a repetition."""
 
@@ -38,7 +40,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
 LONGEST = 1000
 """Characters of a line that are looked at; the kernel itself writes less."""
 
-_HINT = re.compile(
+_HINT = regex(
     r"ut of memory|segfault at|unhandled|traps: |lockup|LOCKUP|blocked for more|detected stall|smmu|DMAR"
     r"|AMD-Vi|I/O error|EXT4-fs error|XFS|emounting filesystem"
 )

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
+
+if TYPE_CHECKING:
+    import re
 
 Kind = Literal["folder", "file", "link", "device", "other"]
 
-_ROW = re.compile(r"^([-dlcbpsD])([-rwxsStT]{9})[.+@]?\s+\d+\s+(\S+)\s+(\S+)\s+(.*?)(/.*)$")
-_MISSING = re.compile(r"^ls: [^/]*?['\"‘]?(/[^'\"’:]+)['\"’]?: (?:No such file|没有那个文件)")
+_ROW = regex(r"^([-dlcbpsD])([-rwxsStT]{9})[.+@]?\s+\d+\s+(\S+)\s+(\S+)\s+(.*?)(/.*)$")
+_MISSING = regex(r"^ls: [^/]*?['\"‘]?(/[^'\"’:]+)['\"’]?: (?:No such file|没有那个文件)")
 _KINDS: dict[str, Kind] = {"d": "folder", "-": "file", "l": "link", "c": "device", "b": "device"}
 _BITS = (0o400, 0o200, 0o100, 0o040, 0o020, 0o010, 0o004, 0o002, 0o001)
 

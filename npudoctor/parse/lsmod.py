@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import re
+from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
 
-_MODULE = re.compile(r"^\s*([A-Za-z0-9_]+)\s+(\d{1,18})\s+(-?\d{1,18}|-)(?:\s+(\S+))?")
+if TYPE_CHECKING:
+    import re
+
+_MODULE = regex(r"^\s*([A-Za-z0-9_]+)\s+(\d{1,18})\s+(-?\d{1,18}|-)(?:\s+(\S+))?")
 
 
 @dataclass(frozen=True, slots=True)

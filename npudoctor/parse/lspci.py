@@ -9,6 +9,7 @@ from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.npu_smi_text import plain_lines
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
 
 HUAWEI = "19e5"
 
@@ -61,16 +62,16 @@ class PciLink:
     uncorrected: tuple[str, ...] | None = None
 
 
-_DEVICE = re.compile(
+_DEVICE = regex(
     r"^(?P<domain>[0-9a-f]{4,8}:)?(?P<slot>[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])\s+(?P<class>[^:]{3,80}):\s(?P<rest>.*)$",
     re.I,
 )
-_IDS = re.compile(r"\[([0-9a-f]{4}):([0-9a-f]{4})\]", re.I)
-_UNNAMED = re.compile(r"Huawei\b.*?\bDevice\s+([0-9a-f]{4})\b", re.I)
-_REVISION = re.compile(r"\(rev ([0-9a-f]{2})\)", re.I)
-_LINK = re.compile(r"Speed\s+([\d.]{1,6})\s*GT/s.*?Width\s+x(\d{1,2})")
-_ASPM = re.compile(r"ASPM\s+([^;,]+)")
-_SET = re.compile(r"\b([A-Za-z]+)\+")
+_IDS = regex(r"\[([0-9a-f]{4}):([0-9a-f]{4})\]", re.I)
+_UNNAMED = regex(r"Huawei\b.*?\bDevice\s+([0-9a-f]{4})\b", re.I)
+_REVISION = regex(r"\(rev ([0-9a-f]{2})\)", re.I)
+_LINK = regex(r"Speed\s+([\d.]{1,6})\s*GT/s.*?Width\s+x(\d{1,2})")
+_ASPM = regex(r"ASPM\s+([^;,]+)")
+_SET = regex(r"\b([A-Za-z]+)\+")
 
 
 @parser("lspci", origin="lspci -nn")

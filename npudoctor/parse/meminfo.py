@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # A number counts only with what ends it, its unit or the line's end: one that was cut off is no value.
-_LINE = re.compile(r"^[ \t]*([A-Za-z]\S*):[ \t]+(\d{1,18})(?: kB|[ \t]*\n)", re.M)
+_LINE = regex(r"^[ \t]*([A-Za-z]\S*):[ \t]+(\d{1,18})(?: kB|[ \t]*\n)", re.M)
 
 
 @parser("meminfo", origin="/proc/meminfo")

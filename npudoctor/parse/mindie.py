@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
 from npudoctor.versions import Mindie, VersionError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_LINE = re.compile(r"^\s*([A-Za-z][\w \-]*?)\s*:\s*(\S.*?)\s*$")
+_LINE = regex(r"^\s*([A-Za-z][\w \-]*?)\s*:\s*(\S.*?)\s*$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,18 +7,17 @@ import re
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
 
-_STAMP = re.compile(r"^(?:<\d+>)?\[\s*(\d{1,12}\.\d{1,9})\]\s?(.*)$")
-_ASCEND = re.compile(
-    r"\[ascend\]\s*\[([^\]]+)\]\s*(?:\[(ERROR|WARN|INFO|EVENT)\]\s*)?\[(\S+)\s+\d+\]\s*(.*)$"
-)
-_DEVICE = re.compile(r"\b(?:dev_?id|udevid|phy_?id)\s*=\s*(\d{1,9})", re.I)
-_RETURN = re.compile(r"\bret\s*=\s*(-?\d{1,9})")
-_ADDRESS = re.compile(r"\b((?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])\b", re.I)
-_AER = re.compile(r"\bAER\b|PCIe Bus Error", re.I)
-_LINK_DOWN = re.compile(r"pciehp.*(?:Link Down|Card not present)|Surprise (?:Link )?Down", re.I)
-_UNCORRECTED = re.compile(r"severity=(?:Uncorrected|Uncorrectable|Fatal)|Uncorrected \(|\bfatal\b", re.I)
-_CORRECTED = re.compile(r"Corrected error|severity=Corrected|Correctable", re.I)
+_STAMP = regex(r"^(?:<\d+>)?\[\s*(\d{1,12}\.\d{1,9})\]\s?(.*)$")
+_ASCEND = regex(r"\[ascend\]\s*\[([^\]]+)\]\s*(?:\[(ERROR|WARN|INFO|EVENT)\]\s*)?\[(\S+)\s+\d+\]\s*(.*)$")
+_DEVICE = regex(r"\b(?:dev_?id|udevid|phy_?id)\s*=\s*(\d{1,9})", re.I)
+_RETURN = regex(r"\bret\s*=\s*(-?\d{1,9})")
+_ADDRESS = regex(r"\b((?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])\b", re.I)
+_AER = regex(r"\bAER\b|PCIe Bus Error", re.I)
+_LINK_DOWN = regex(r"pciehp.*(?:Link Down|Card not present)|Surprise (?:Link )?Down", re.I)
+_UNCORRECTED = regex(r"severity=(?:Uncorrected|Uncorrectable|Fatal)|Uncorrected \(|\bfatal\b", re.I)
+_CORRECTED = regex(r"Corrected error|severity=Corrected|Correctable", re.I)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
+from npudoctor.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_VALUE = re.compile(r"[^\s/]+\s*/\s*[^\s/]*|[^\s/]+")
+_VALUE = regex(r"[^\s/]+\s*/\s*[^\s/]*|[^\s/]+")
 _NEAR = 1
 """A value starts under the first letter of its label, or one place beside it."""
 

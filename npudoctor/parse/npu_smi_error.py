@@ -7,6 +7,7 @@ import re
 from npudoctor.dataclass import dataclass
 from npudoctor.parse.npu_smi_text import plain_lines
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +29,9 @@ class NpuSmiError:
 
 _LONGEST = 500
 """Characters of a line that are looked at: an error says what it is at its beginning."""
-_STAMP = re.compile(r"^\s*\d{4}-\d\d-\d\dT[\d:.]+Z\s+")
+_STAMP = regex(r"^\s*\d{4}-\d\d-\d\dT[\d:.]+Z\s+")
 _PATTERNS = tuple(
-    (kind, re.compile(pattern, re.I))
+    (kind, regex(pattern, re.I))
     for kind, pattern in (
         ("dcmi", r"\bret(?:urn)?(?:\s+is|\s*=|\s+code\s+is)?\s*(?P<code>-8\d{3})\b"),
         ("npu-smi", r"\bret(?:urn)?(?:\s+is|\s*=|\s+code\s+is)?\s*(?P<code>-9\d{3})\b"),

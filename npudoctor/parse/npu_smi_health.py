@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.npu_smi_pairs import chip_id_of, is_mcu, pairs, refusal, sections
 from npudoctor.parse.npu_smi_text import is_nothing, is_number, word
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +37,8 @@ class FaultEvent:
     text: str
 
 
-_CODE = re.compile(r"(?:0[xX])?[0-9A-Fa-f]{6,8}")
-_EVENT = re.compile(r"event id\s*=\s*(0[xX][0-9A-Fa-f]+|\d+)(?:.*?severity\s*=\s*(\d{1,3})\b)?")
+_CODE = regex(r"(?:0[xX])?[0-9A-Fa-f]{6,8}")
+_EVENT = regex(r"event id\s*=\s*(0[xX][0-9A-Fa-f]+|\d+)(?:.*?severity\s*=\s*(\d{1,3})\b)?")
 
 
 @parser("npu-smi-health", origin="npu-smi info -t health -i N")

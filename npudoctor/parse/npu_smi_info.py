@@ -7,7 +7,6 @@ gives up its last value, because half a number is a wrong number.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -17,6 +16,7 @@ from npudoctor.parse.npu_smi_error import error_lines
 from npudoctor.parse.npu_smi_rows import BUS_ID, Kind, Row, table_rows
 from npudoctor.parse.npu_smi_text import Malformed, decimal, integer, is_nothing, word
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,8 +108,8 @@ def _place(chip: TableChip) -> tuple[int, int | None, str | None]:
     return chip.npu_id, chip.chip_id, chip.bus_id
 
 
-_TITLE = re.compile(r"\|\s*npu-smi\s+([^\s|]+)(?:\s+Version\s*:\s*([^\s|]+))?")
-_IDLE = re.compile(r"\bNPU\s+(\d{1,9})\b")
+_TITLE = regex(r"\|\s*npu-smi\s+([^\s|]+)(?:\s+Version\s*:\s*([^\s|]+))?")
+_IDLE = regex(r"\bNPU\s+(\d{1,9})\b")
 _CORNERS_OF_THE_LAST_BORDER = 4
 _HEADERS = (Kind.UPPER_HEADER, Kind.LOWER_HEADER, Kind.PROCESS_HEADER)
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.npu_smi_pairs import pairs, refusal
 from npudoctor.parse.npu_smi_text import is_number, plain_lines
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +79,10 @@ class ProcessMemory:
 
 
 _MAP_LABELS = ("NPU ID", "Slot ID", "Chip ID", "Chip Logic ID", "Chip Phy-ID", "Chip Name")
-_NPU = re.compile(r"NPU(\d{1,6})")
-_LINK = re.compile(r"[A-Z][A-Z0-9_-]{0,9}")
-_CPUS = re.compile(r"\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*")
-_PROCESS = re.compile(
-    r"Process id\s*:\s*(\d{1,18})\s+Process name\s*:(.*?)Process memory\(MB\)\s*:\s*(\d{1,18})"
-)
+_NPU = regex(r"NPU(\d{1,6})")
+_LINK = regex(r"[A-Z][A-Z0-9_-]{0,9}")
+_CPUS = regex(r"\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*")
+_PROCESS = regex(r"Process id\s*:\s*(\d{1,18})\s+Process name\s*:(.*?)Process memory\(MB\)\s*:\s*(\d{1,18})")
 
 
 @parser("npu-smi-list", origin="npu-smi info -l")

@@ -10,13 +10,14 @@ from npudoctor.fact import ParseError
 from npudoctor.parse.npu_smi_error import error_lines
 from npudoctor.parse.npu_smi_text import Malformed, decimal, integer, is_nothing, is_number, plain_lines
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 Printed = int | float | str | None
 
-_PAIR = re.compile(r"([A-Za-z][\w ()%/.-]{0,60}?)?\s*:(?!\d\d:)\s*(.*)")
+_PAIR = regex(r"([A-Za-z][\w ()%/.-]{0,60}?)?\s*:(?!\d\d:)\s*(.*)")
 _KEEPS_TEXT = ("product_type", "hbm_manufacturer_id", "chip_name")
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
 from npudoctor.parse.npu_smi_text import is_nothing, is_number, plain_lines
+from npudoctor.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,13 +56,13 @@ class Row:
         return self.cells[-2].strip()
 
 
-BUS_ID = re.compile(r"(?:[0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-9A-Fa-f]")
-_TIME_OR_QUOTE = re.compile(r"^(?:\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.,]*\S*|>))+\s*")
-_REMARK = re.compile(r"\|\s*(?:<-|#|//|←).*$")
-_BORDER = re.compile(r"[+|][-=+|]{4,}|\+[-=]*")
-_ELLIPSIS = re.compile(r"[|\s]*(?:\.{3,}|…+|\[\.{3}\]|<snip>)[|\s.…]*")
-_ID_AND_NAME = re.compile(r"\d+(?:\s+[\w.-]+)?")
-_HEALTH = re.compile(r"(?=\w*[A-Za-z])\w{1,20}")
+BUS_ID = regex(r"(?:[0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-9A-Fa-f]")
+_TIME_OR_QUOTE = regex(r"^(?:\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.,]*\S*|>))+\s*")
+_REMARK = regex(r"\|\s*(?:<-|#|//|←).*$")
+_BORDER = regex(r"[+|][-=+|]{4,}|\+[-=]*")
+_ELLIPSIS = regex(r"[|\s]*(?:\.{3,}|…+|\[\.{3}\]|<snip>)[|\s.…]*")
+_ID_AND_NAME = regex(r"\d+(?:\s+[\w.-]+)?")
+_HEALTH = regex(r"(?=\w*[A-Za-z])\w{1,20}")
 _NUMERIC_NAMES = ("310", "910")
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
+from npudoctor.regex import regex
 
 _FULLWIDTH = str.maketrans("：｜／（）％＋＝－│┃\u00a0\u3000", ":|/()%+=-||  ")
 _NOTHING = {"", "na", "-", "--"}
-_INTEGER = re.compile(r"-?[0-9]{1,18}")
-_DECIMAL = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,6})?")
+_INTEGER = regex(r"-?[0-9]{1,18}")
+_DECIMAL = regex(r"-?[0-9]{1,12}(?:\.[0-9]{1,6})?")
 
 
 class Malformed(ValueError):

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
 
-_ID = re.compile(
-    r"uid=(\d{1,18})(?:\(([^)]*)\))?\s+gid=(\d{1,18})(?:\(([^)]*)\))?(?:\s+(?:groups|组)=(\S+))?"
-)
-_GROUP = re.compile(r"(\d{1,18})(?:\(([^)]*)\))?")
+_ID = regex(r"uid=(\d{1,18})(?:\(([^)]*)\))?\s+gid=(\d{1,18})(?:\(([^)]*)\))?(?:\s+(?:groups|组)=(\S+))?")
+_GROUP = regex(r"(\d{1,18})(?:\(([^)]*)\))?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_HEADER = re.compile(r"^#\s*(/\S*)(?:\s+(\d+(?:\.\w+)+))?\s*$")
-_PINNED = re.compile(r"^([A-Za-z0-9][\w.\-]*)\s*={2,3}\s*([^\s;]+)")
-_ROW = re.compile(r"^([A-Za-z0-9][\w.\-]*)\s+(\d[\w.+!\-]*)(?:\s|$)")
-_WHEEL = re.compile(r"^([A-Za-z0-9][\w.\-]*) @ \S*/[^/\s]+?-(\d[\w.+!%]*)-[^/\s]+\.whl")
-_REPORT = re.compile(r"^\[(?:pip\d*|conda)\]\s+")
+_HEADER = regex(r"^#\s*(/\S*)(?:\s+(\d+(?:\.\w+)+))?\s*$")
+_PINNED = regex(r"^([A-Za-z0-9][\w.\-]*)\s*={2,3}\s*([^\s;]+)")
+_ROW = regex(r"^([A-Za-z0-9][\w.\-]*)\s+(\d[\w.+!\-]*)(?:\s|$)")
+_WHEEL = regex(r"^([A-Za-z0-9][\w.\-]*) @ \S*/[^/\s]+?-(\d[\w.+!%]*)-[^/\s]+\.whl")
+_REPORT = regex(r"^\[(?:pip\d*|conda)\]\s+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-import re
+from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
+
+if TYPE_CHECKING:
+    import re
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +24,8 @@ class Listener:
     line: str
 
 
-_ROW = re.compile(r"^(?:tcp\S*\s+)?LISTEN\s+\d+\s+\d+\s+(\S+):(\d{1,5})\s+\S+(?:\s+(.*))?$")
-_USER = re.compile(r'\("([^"]*)",pid=(\d{1,9})')
+_ROW = regex(r"^(?:tcp\S*\s+)?LISTEN\s+\d+\s+\d+\s+(\S+):(\d{1,5})\s+\S+(?:\s+(.*))?$")
+_USER = regex(r'\("([^"]*)",pid=(\d{1,9})')
 
 
 @parser("ss", origin="ss -ltnp")

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_PAIR = re.compile(r"^\s*([A-Za-z][A-Za-z0-9_.]*)\s*=(.*)$")
-_GROUP = re.compile(r"\[([^\[\]]*)\]")
+_PAIR = regex(r"^\s*([A-Za-z][A-Za-z0-9_.]*)\s*=(.*)$")
+_GROUP = regex(r"\[([^\[\]]*)\]")
 
 
 @dataclass(frozen=True, slots=True)

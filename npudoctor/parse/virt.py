@@ -7,14 +7,13 @@ import re
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
+from npudoctor.regex import regex
 
 _CONTAINERS = (
     "docker", "podman", "lxc", "lxc-libvirt", "systemd-nspawn", "container-other", "rkt", "wsl", "proot",
     "pouch", "openvz",
 )  # fmt: skip
-_IN_CGROUP = re.compile(
-    r"/(?:docker|kubepods|containerd|libpod|lxc|crio|isulad)\b|cri-containerd|docker-[0-9a-f]"
-)
+_IN_CGROUP = regex(r"/(?:docker|kubepods|containerd|libpod|lxc|crio|isulad)\b|cri-containerd|docker-[0-9a-f]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from unicodedata import combining, east_asian_width
+
+from npudoctor.regex import regex
 
 # What a line may not break inside: a run of narrow characters without a blank, or one wide character with the
 # marks that close it.
 _CLOSING = r"[,.:;!?)\u3001\u3002\u300b\u300d\u300f\u3011\uff01\uff09\uff0c\uff1a\uff1b\uff1f]*"
-_PIECE = re.compile(rf"[ \t]+|[^\s\u1100-\U0003ffff]+|\S{_CLOSING}")
+_PIECE = regex(rf"[ \t]+|[^\s\u1100-\U0003ffff]+|\S{_CLOSING}")
 
 
 def columns(text: str) -> int:
