@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import stat
-from pathlib import Path, PurePosixPath
-from typing import IO, TYPE_CHECKING, Any
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING
 
 from npudoctor.errors import UsageError
 from npudoctor.words import _
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
+
+    from npudoctor.collect import untar, unzip
 
 Members = dict[str, bytes]
 """Content by path inside the bundle, `/` between the parts."""
 
-MOST_MEMBERS = 20_000
+MOST_MEMBERS = 50_000
+"""Files, folders, links and headers."""
 MOST_BYTES = 64 << 20
 """Of one file."""
 MOST_BYTES_IN_ALL = 512 << 20
 MOST_RATIO = 200
 """How much smaller than its content an archive may be, once the content is past `FREE_BYTES`."""
 FREE_BYTES = 16 << 20
+_GZIP = b"\x1f\x8b"
+_ZIP = (b"PK\3\4", b"PK\5\6")
 
 
 class Archive:
@@ -30,40 +37,90 @@ class Archive:
 
     Attributes:
         members: By path.
-        cut: Why the archive ended early, or an empty text.
+        problems: Why it is not whole: where it ended early, and what could not be read.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.members: Members = {}
-        self.cut = ""
+        self.problems: list[str] = []
+        self._links: dict[str, str] = {}
+        self._count = 0
         self._size = 0
         self._packed = path.stat().st_size if path.is_file() else MOST_BYTES_IN_ALL
 
+    @property
+    def most_bytes(self) -> int:
+        """What it may hold in all."""
+        return min(MOST_BYTES_IN_ALL, max(FREE_BYTES, MOST_RATIO * self._packed))
+
+    def count(self) -> None:
+        """One more member of whatever kind; raises `UsageError` past the limit."""
+        self._count += 1
+        if self._count > MOST_MEMBERS:
+            raise self.refuse(
+                _("it is larger than any bundle: over {count} members").format(count=MOST_MEMBERS)
+            )
+
     def name(self, name: str) -> str:
         """The cleaned path of a member; raises `UsageError` where it leads out of the bundle."""
-        parts = PurePosixPath(name).parts
-        if name.startswith("/") or ".." in parts or "\0" in name:
-            raise self.refuse(_("{name} leads out of the bundle").format(name=name))
-        return "/".join(part for part in parts if part != ".")
+        parts = name.split("/")
+        if name.startswith("/") or ".." in parts:
+            raise self.refuse(_("{name} leads out of the bundle").format(name=_shown(name)))
+        if any(ord(letter) < 32 or ord(letter) == 127 for letter in name):
+            raise self.refuse(_("the name {name} has control characters").format(name=_shown(name)))
+        return "/".join(part for part in parts if part not in ("", "."))
 
     def expect(self, name: str, size: int) -> None:
         """Agree to read `size` bytes more; raises `UsageError` past a limit."""
         self._size += size
-        if size > MOST_BYTES or self._size > MOST_BYTES_IN_ALL or len(self.members) >= MOST_MEMBERS:
-            raise self.refuse(_("it is larger than any bundle, at {name}").format(name=name))
-        if self._size > max(FREE_BYTES, MOST_RATIO * self._packed):
-            raise self.refuse(_("it unpacks to far more than its own size, at {name}").format(name=name))
+        if size > MOST_BYTES or self._size > MOST_BYTES_IN_ALL:
+            raise self.refuse(_("it is larger than any bundle, at {name}").format(name=_shown(name)))
+        if self._size > self.most_bytes:
+            raise self.refuse(
+                _("it unpacks to far more than its own size, at {name}").format(name=_shown(name))
+            )
 
-    def link(self, name: str, target: str) -> None:
-        """Pass over a link that stays inside; raises `UsageError` for one that leads out."""
-        inside = os.path.normpath(os.path.join(os.path.dirname(name), target))
-        if target.startswith("/") or inside.startswith(".."):
-            raise self.refuse(_("the link {name} leads out of the bundle").format(name=name))
+    def link(self, name: str, target: str, *, hard: bool = False) -> None:
+        """Note a link that stays inside; raises `UsageError` for one that leads out.
+
+        A symbolic link starts at its own folder, a hard link at the top of the archive.
+        """
+        folder = "" if hard else posixpath.dirname(name)
+        inside = posixpath.normpath(posixpath.join(folder, target))
+        if target.startswith("/") or inside.split("/")[0] == "..":
+            raise self.refuse(_("the link {name} leads out of the bundle").format(name=_shown(name)))
+        self._links[name] = inside
+
+    def follow_links(self) -> None:
+        """Give each link to a file the content of that file."""
+        for name in self._links:
+            at, seen = name, set[str]()
+            while at in self._links and at not in seen:
+                seen.add(at)
+                at = self._links[at]
+            if at in self.members:
+                self.members.setdefault(name, self.members[at])
+
+    def cut(self, why: str) -> None:
+        """Note that it ended before its end."""
+        self.problems.append(_("the bundle is cut off: {why}").format(why=why))
+
+    def unread(self, name: str, why: str | None) -> None:
+        """Note a member that is there and cannot be read."""
+        self.problems.append(
+            _("{name} of the bundle cannot be read: {why}").format(name=_shown(name), why=why)
+        )
 
     def refuse(self, why: str) -> UsageError:
         """The error for a bundle that is not read at all."""
         return UsageError(f"{self.path}: {why}", _("make the bundle anew, with plain files only"))
+
+
+def _shown(name: str) -> str:
+    """A name for a message: one line, not long, no control characters."""
+    shown = "".join(letter if letter.isprintable() else "?" for letter in name)
+    return shown if len(shown) <= 100 else shown[:60] + "..." + shown[-30:]
 
 
 def read_archive(path: Path) -> Archive:
@@ -73,138 +130,188 @@ def read_archive(path: Path) -> Archive:
         UsageError: It cannot be read, is no archive, or breaks a limit.
     """
     archive = Archive(path)
-    try:
-        if path.is_dir():
-            _read_folder(archive)
-        elif _starts(path, b"PK"):
-            _read_zip(archive)
-        else:
-            _read_tar(archive)
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}", _("give a bundle that can be read")) from None
+    if path.is_dir():
+        _read_folder(archive)
+    elif _first_bytes(path).startswith(_ZIP):
+        _read_zip(archive)
+    else:
+        _read_tar(archive)
+    archive.follow_links()
     return archive
 
 
-def _starts(path: Path, magic: bytes) -> bool:
+def _first_bytes(path: Path) -> bytes:
     with path.open("rb") as file:
-        return file.read(len(magic)) == magic
+        return file.read(4)
 
 
 def _read_folder(archive: Archive) -> None:
     root = os.path.realpath(archive.path)
-    for folder, folders, names in os.walk(root, followlinks=False):
-        folders.sort()
-        for name in [*folders, *names]:
-            _read_in_folder(archive, root, os.path.join(folder, name))
+    waiting = [""]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            names = sorted(os.listdir(os.path.join(root, folder)))
+        except OSError as error:
+            archive.unread(folder, error.strerror)
+            continue
+        for name in names:
+            archive.count()
+            path = archive.name(folder + name)
+            if _read_in_folder(archive, root, path):
+                waiting.append(path + "/")
 
 
-def _read_in_folder(archive: Archive, root: str, file: str) -> None:
-    name = os.path.relpath(file, root)
-    if os.path.islink(file):
-        if not os.path.realpath(file).startswith(root + os.sep):
-            raise archive.refuse(_("the link {name} leads out of the bundle").format(name=name))
-        if os.path.isdir(file) or not os.path.exists(file):
-            return
-    status = os.stat(file)
-    if stat.S_ISDIR(status.st_mode):
-        return
-    if not stat.S_ISREG(status.st_mode):
-        raise archive.refuse(_("{name} is not a plain file").format(name=name))
-    archive.expect(name, status.st_size)
-    with open(file, "rb") as opened:
-        archive.members[name] = opened.read(MOST_BYTES)
-
-
-def _read_tar(archive: Archive) -> None:
-    import tarfile
-    import zlib
-
+def _read_in_folder(archive: Archive, root: str, name: str) -> bool:
+    """Take a file; True for a folder, whose turn comes later."""
+    file = os.path.join(root, name)
+    linked = os.path.islink(file)
+    if linked and not (os.path.realpath(file) + os.sep).startswith(root + os.sep):
+        raise archive.refuse(_("the link {name} leads out of the bundle").format(name=_shown(name)))
+    if linked and not os.path.isfile(file):
+        return False
     try:
-        with archive.path.open("rb") as file, _tar(archive, file) as tar:
-            for member in tar:
-                _read_tar_member(archive, tar, member)
-    except tarfile.ReadError as error:
-        if not archive.members and "unexpected end" not in str(error):
-            what = _("not a bundle: neither a folder nor a tar, tar.gz, tgz or zip archive")
-            raise UsageError(f"{archive.path}: {what}", _("`npudoctor collect` makes one")) from None
-        archive.cut = str(error)
-    except (EOFError, zlib.error, tarfile.TarError) as error:
-        archive.cut = str(error)
+        status = os.stat(file)
+        if stat.S_ISDIR(status.st_mode):
+            return True
+        if not stat.S_ISREG(status.st_mode):
+            raise archive.refuse(_("{name} is not a plain file").format(name=_shown(name)))
+        archive.expect(name, status.st_size)
+        with open(file, "rb") as opened:
+            archive.members[_clean(name)] = opened.read(MOST_BYTES)
+    except OSError as error:
+        archive.unread(name, error.strerror)
+    return False
 
 
-def _tar(archive: Archive, file: IO[bytes]) -> Any:
-    import gzip
-    import tarfile
-
-    packed = _starts(archive.path, b"\x1f\x8b")
-    unpacked = gzip.GzipFile(fileobj=file) if packed else file
-    return tarfile.open(fileobj=_Bounded(archive, unpacked), mode="r|")  # type: ignore[call-overload]
+def _clean(name: str) -> str:
+    """A name that can be printed: bytes that are no UTF-8 become one mark."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _read_tar_member(archive: Archive, tar: Any, member: Any) -> None:
-    name = archive.name(member.name)
-    if member.isdir():
-        return
-    if member.issym() or member.islnk():
-        base = name if member.issym() else ""
-        archive.link(base, member.linkname)
-        return
-    if not member.isreg() or member.issparse():
-        raise archive.refuse(_("{name} is not a plain file").format(name=name))
-    archive.expect(name, member.size)
-    source = tar.extractfile(member)
-    content = source.read() if source else b""
-    if len(content) < member.size:
-        archive.cut = _("unexpected end of data")
-        return
-    archive.members[name] = content
+class Unpacked:
+    """The bytes of a file, unpacked where it is gzip, and no more of them than a bundle may hold."""
 
-
-class _Bounded:
-    """The bytes of a tar, no more than a bundle may hold: its headers can ask for anything."""
-
-    def __init__(self, archive: Archive, file: Any) -> None:
+    def __init__(self, archive: Archive, file: IO[bytes]) -> None:
         self._archive = archive
         self._file = file
+        self.packed = file.read(2) == _GZIP
+        file.seek(0)
+        if self.packed:
+            import gzip
+
+            self._file = gzip.GzipFile(fileobj=file)  # type: ignore[assignment]
         self._size = 0
 
     def read(self, size: int) -> bytes:
-        """The next bytes; raises `UsageError` past the limit."""
-        data: bytes = self._file.read(min(size, MOST_BYTES))
-        self._size += len(data)
-        if self._size > 2 * MOST_BYTES_IN_ALL:
-            raise self._archive.refuse(_("it is larger than any bundle"))
-        return data
+        """As many bytes, fewer only at the end.
+
+        Raises:
+            UsageError: Past the limit.
+            EOFError: It is cut off.
+            OSError, zlib.error: It is damaged.
+        """
+        pieces: list[bytes] = []
+        while size > 0 and (piece := self._piece(min(size, 1 << 20), begun=bool(pieces))):
+            pieces.append(piece)
+            size -= len(piece)
+            self._size += len(piece)
+            # Headers and padding come on top of what the members hold.
+            if self.packed and self._size > 2 * self._archive.most_bytes:
+                raise self._archive.refuse(_("it unpacks to far more than its own size"))
+        return b"".join(pieces)
+
+    def _piece(self, size: int, *, begun: bool) -> bytes:
+        """Some bytes; what came before damage is not lost with it."""
+        import zlib
+
+        try:
+            return self._file.read(size)
+        except (EOFError, OSError, zlib.error):
+            if not begun:
+                raise
+            return b""
+
+    def drain(self) -> None:
+        """Read to the end, where the checksum stands. What follows the end is passed over, as gzip does."""
+        try:
+            while self.packed and self.read(1 << 20):
+                pass
+        except OSError as error:
+            if "Not a gzipped file" not in str(error):
+                raise
 
 
-def _read_zip(archive: Archive) -> None:
-    import zipfile
+@contextmanager
+def _cut_where_damaged(archive: Archive) -> Iterator[None]:
     import zlib
 
     try:
-        with zipfile.ZipFile(archive.path) as file:
-            for member in file.infolist():
-                _read_zip_member(archive, file, member)
-    except zipfile.BadZipFile as error:
-        archive.cut = str(error)
+        yield
+    except (EOFError, zlib.error, OSError) as error:
+        archive.cut(str(error))
+
+
+def _read_tar(archive: Archive) -> None:
+    from npudoctor.collect.untar import CutTarError, NoTarError, Tar
+
+    with archive.path.open("rb") as file, _cut_where_damaged(archive):
+        source = Unpacked(archive, file)
+        tar = Tar(source.read, archive.count)
+        try:
+            for member in tar:
+                _read_tar_member(archive, tar, member)
+            source.drain()
+        except NoTarError:
+            what = _("not a bundle: neither a folder nor a tar, tar.gz, tgz or zip archive")
+            raise UsageError(f"{archive.path}: {what}", _("`npudoctor collect` makes one")) from None
+        except CutTarError as error:
+            archive.cut(str(error))
+
+
+def _read_tar_member(archive: Archive, tar: untar.Tar, member: untar.Member) -> None:
+    name = archive.name(member.name)
+    if member.kind == "link":
+        archive.link(name, member.target, hard=member.hard)
+    elif member.kind == "other":
+        raise archive.refuse(_("{name} is not a plain file").format(name=_shown(name)))
+    elif member.kind == "file":
+        archive.expect(name, member.size)
+        archive.members[name] = tar.content()
+
+
+def _read_zip(archive: Archive) -> None:
+    from zipfile import BadZipFile
+
+    from npudoctor.collect.unzip import LargeDirectoryError, Zip
+
+    try:
+        with Zip(archive.path) as members:
+            for member in members:
+                archive.count()
+                _read_zip_member(archive, members, member)
+    except LargeDirectoryError:
+        raise archive.refuse(_("it is larger than any bundle")) from None
+    except (BadZipFile, NotImplementedError, ValueError) as error:
+        archive.cut(str(error))
         _read_cut_zip(archive)
-    except (EOFError, zlib.error, NotImplementedError, RuntimeError) as error:
-        archive.cut = str(error)
 
 
-def _read_zip_member(archive: Archive, file: Any, member: Any) -> None:
-    name = archive.name(member.filename)
-    kind = stat.S_IFMT(member.external_attr >> 16)
-    if member.is_dir():
+def _read_zip_member(archive: Archive, members: unzip.Zip, member: unzip.Member) -> None:
+    name = archive.name(member.name)
+    if member.kind == "folder":
         return
-    if kind not in (0, stat.S_IFREG, stat.S_IFLNK):
-        raise archive.refuse(_("{name} is not a plain file").format(name=name))
-    archive.expect(name, member.file_size)
-    with file.open(member) as source:
-        content: bytes = source.read(member.file_size + 1)
-    if len(content) > member.file_size:
-        raise archive.refuse(_("{name} is larger than the archive says").format(name=name))
-    if kind == stat.S_IFLNK:
+    if member.kind == "other":
+        raise archive.refuse(_("{name} is not a plain file").format(name=_shown(name)))
+    if not member.readable:
+        raise archive.refuse(_("{name} is encrypted, or packed in an unknown way").format(name=_shown(name)))
+    archive.expect(name, member.size)
+    content = members.content(member)
+    if content is None:
+        archive.unread(name, _("damaged"))
+    elif len(content) > member.size:
+        raise archive.refuse(_("{name} is larger than the archive says").format(name=_shown(name)))
+    elif member.kind == "link":
         archive.link(name, content.decode("utf-8", "replace"))
     else:
         archive.members[name] = content
@@ -212,28 +319,14 @@ def _read_zip_member(archive: Archive, file: Any, member: Any) -> None:
 
 def _read_cut_zip(archive: Archive) -> None:
     """What a zip whose directory (at its end) is lost still holds: the members one after the other."""
-    data = archive.path.read_bytes() if archive.path.stat().st_size <= MOST_BYTES_IN_ALL else b""
-    for name, content in _local_members(data, archive):
-        archive.members[archive.name(name)] = content
+    from npudoctor.collect.unzip import members_of_cut
 
-
-def _local_members(data: bytes, archive: Archive) -> Iterator[tuple[str, bytes]]:
-    import struct
-    import zlib
-
-    at = 0
-    while data[at : at + 4] == b"PK\3\4" and at + 30 <= len(data):
-        _v, flags, method, _t, _d, _crc, packed, size, name_size, extra = struct.unpack(
-            "<HHHHHIIIHH", data[at + 4 : at + 30]
-        )
-        start = at + 30 + name_size + extra
-        name = data[at + 30 : at + 30 + name_size].decode("utf-8", "replace")
-        at = start + packed
-        if flags & 8 or method not in (0, 8) or at > len(data):
-            return  # its length stands behind it, or it is cut off itself
-        archive.expect(name, size)
-        content = data[start:at]
-        if method == 8:
-            content = zlib.decompressobj(-15).decompress(content, size)
-        if not name.endswith("/"):
-            yield name, content
+    if archive.path.stat().st_size > MOST_BYTES_IN_ALL:
+        raise archive.refuse(_("it is larger than any bundle"))
+    for member in members_of_cut(archive.path.read_bytes()):
+        archive.count()
+        name = archive.name(member.name)
+        archive.expect(name, member.size)
+        content = member.content()
+        if content is not None and not name.endswith("/"):
+            archive.members[name] = content

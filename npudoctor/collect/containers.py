@@ -24,7 +24,7 @@ def split(entry: Entry) -> Iterator[Entry]:
     try:
         containers = json.loads(entry.stdout or b"[]")
         texts = {item["Name"].lstrip("/"): json.dumps([item], indent=1) for item in containers}
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         yield entry
         return
     yield replace(entry, stdout="".join(f"{name}\n" for name in texts).encode())

@@ -6,6 +6,7 @@ the nonce, so the outputs between may hold any bytes. `probe.sh` shows what a fr
 
 from __future__ import annotations
 
+import posixpath
 import re
 from typing import TYPE_CHECKING
 
@@ -20,10 +21,16 @@ MAGIC = b"npudoctor-stream/1 @"
 _HEADER = regex(rb"npudoctor-stream/1 (@[0-9a-f]{32})\n")
 _KILLED = (124, 137, 138, 143)
 """Exit codes of a command that the watch ended: by SIGTERM, SIGKILL, or given up."""
+_PLACES = ("files/", "commands/", "environment", "python-packages")
 _TOO_BIG = (141, 153)
 """Exit codes of SIGPIPE and SIGXFSZ: the reader, or the file, had enough."""
 _MOST = 64 << 20
 """Bytes of one output that are kept whatever the script's own cap says."""
+_MOST_IN_ALL = 256 << 20
+"""Bytes of a whole stream."""
+_MOST_ENTRIES = 50_000
+_MOST_LINE = 65536
+"""Bytes of a line that starts or ends a part of a frame."""
 _DENIED = regex(
     rb"permission denied|operation not permitted|must be (?:run as )?root|are you root|root privileges", re.I
 )
@@ -42,6 +49,7 @@ class StreamReader:
         self.end: str | None = None
         self._mark = b""
         self._buffer = bytearray()
+        self._size = 0
         self._frame: _Frame | None = None
 
     @property
@@ -54,8 +62,11 @@ class StreamReader:
         self._buffer += data
         if not self._mark and not self._begin():
             return
+        self._size += len(data)
         while self.end is None and self._step():
             pass
+        if self.end is None and (self._size > _MOST_IN_ALL or len(self.entries) > _MOST_ENTRIES):
+            self.end = "flooded"
 
     def finish(self, name: str, source: str) -> Snapshot:
         """The snapshot out of all that has come; a frame that is not closed is cut off."""
@@ -85,6 +96,7 @@ class StreamReader:
             return False
         stop = self._buffer.find(b"\n", start + len(self._mark))
         if stop < 0:
+            self.end = "flooded" if len(self._buffer) - start > _MOST_LINE else None
             return False
         self._take(bytes(self._buffer[:start]))
         line = bytes(self._buffer[start + len(self._mark) : stop])
@@ -103,7 +115,7 @@ class StreamReader:
         if kind == b">":
             if self._frame is not None:
                 self._add(self._frame.entry("timeout"))
-            self._frame = _Frame(rest[:1], rest[2:])
+            self._frame = _Frame(rest[:1], _plain(rest[2:]))
         elif kind == b"!" and self._frame is not None:
             self._frame.in_stderr = True
         elif kind == b"<" and self._frame is not None:
@@ -113,6 +125,8 @@ class StreamReader:
             self.end = rest
 
     def _add(self, entry: Entry) -> None:
+        if ".." in entry.path.split("/") or not entry.path.startswith(_PLACES):
+            return  # no script of ours wrote this
         for part in split(entry) if entry.path == INSPECT else (entry,):
             self.entries.setdefault(part.path, part)
 
@@ -123,6 +137,8 @@ class StreamReader:
     def _problem(self) -> str:
         if self.end == "interrupted":
             return "collecting was ended before all was read"
+        if self.end == "flooded":
+            return "the stream is larger than any host's"
         return "the stream is cut off" if self.started else "no stream came back"
 
 
@@ -186,6 +202,12 @@ class _Frame:
         if code and not self.stdout.strip() and _DENIED.search(self.stderr):
             return "denied"
         return "complete"
+
+
+def _plain(title: str) -> str:
+    """A path without the detours that a variable such as `ASCEND_HOME_PATH` may hold."""
+    detour = title.startswith("/") and ("//" in title or "/." in title)
+    return posixpath.normpath(title) if detour else title
 
 
 def _numbers(words: list[str]) -> Iterator[float]:

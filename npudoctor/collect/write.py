@@ -50,7 +50,7 @@ def _members(snapshot: Snapshot) -> Iterator[tuple[str, bytes]]:
         entry = snapshot.entries[path]
         if entry.state == "complete" or entry.stdout:
             yield path, entry.stdout
-        if entry.stderr:
+        if entry.stderr and path.startswith("commands/"):
             yield path + ".stderr", entry.stderr
 
 
