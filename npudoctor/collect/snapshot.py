@@ -111,7 +111,7 @@ class Snapshot:
     def exists(self, path: str) -> Fact[bool]:
         """Whether a file is there; unavailable where nobody looked, or nothing came back."""
         entry = self.entry("files/" + path.lstrip("/"))
-        if entry is None or (entry.state in ("failed", "timeout", "cut-off") and not entry.stdout):
+        if entry is None or (entry.state not in ("complete", "absent") and not entry.stdout):
             return Fact(_reason(entry, path))
         return known(entry.state != "absent", path, "not there" if entry.state == "absent" else "there")
 

@@ -121,9 +121,9 @@ def read_npus(snapshot: Snapshot) -> Npus:
         mapping=mapping,
         topology=snapshot.command("npu-smi info -t topo").map(parse_npu_smi_topo),
         boards=boards,
-        health=_by_npu(snapshot, "health", parse_npu_smi_health),
-        ecc=_by_npu(snapshot, "ecc", parse_npu_smi_ecc),
-        events=_by_npu(snapshot, "current-fault-event", parse_npu_smi_current_fault_event),
+        health=_by_listed_npu(snapshot, "health", parse_npu_smi_health, table),
+        ecc=_by_listed_npu(snapshot, "ecc", parse_npu_smi_ecc, table),
+        events=_by_listed_npu(snapshot, "current-fault-event", parse_npu_smi_current_fault_event, table),
         holders=snapshot.output("fuser -v /dev/davinci").map(lambda entry: parse_fuser(entry.text)),
     )
 
@@ -211,6 +211,20 @@ def _by_npu(snapshot: Snapshot, kind: str, parse: Callable[[str], T]) -> dict[in
         if match := re.search(r"_-i_(\d{1,9})$", entry.path):
             line = f"npu-smi info -t {kind} -i {match[1]}"
             asked[int(match[1])] = snapshot.command(line).map(parse)
+    return dict(sorted(asked.items()))
+
+
+def _by_listed_npu(
+    snapshot: Snapshot, kind: str, parse: Callable[[str], T], table: Fact[NpuTable]
+) -> dict[int, Fact[T]]:
+    """Likewise; where some NPUs were asked, the others of the table are there too, as not collected."""
+    asked = _by_npu(snapshot, kind, parse)
+    found = table.or_none()
+    if asked and found:
+        for npu in {chip.npu_id for chip in found.chips} - set(asked):
+            asked[npu] = unavailable(
+                f"{kind} of NPU {npu}: not collected", f"npu-smi info -t {kind} -i {npu}"
+            )
     return dict(sorted(asked.items()))
 
 

@@ -124,8 +124,16 @@ def _chip_sections(text: str, wanted: str) -> tuple[ChipSection, ...]:
 
 @parser("npu-smi-ecc", origin="npu-smi info -t ecc -i N")
 def parse_npu_smi_ecc(text: str) -> tuple[ChipSection, ...]:
-    """Memory error counts by chip: `hbm_double_bit_error_count`, …"""
-    return _chip_sections(text, "Bit Error Count")
+    """Memory error counts by chip: `hbm_double_bit_error_count`, …
+
+    Raises:
+        ParseError: There is no count of double-bit errors, or one that is no number: it would look like 0.
+    """
+    found = _chip_sections(text, "Double Bit")
+    for key, value in (pair for section in found for pair in section.values.items()):
+        if "error_count" in key and isinstance(value, str):
+            raise ParseError(f"{key} is {value[:40]!r}, which is no number")
+    return found
 
 
 @parser("npu-smi-common", origin="npu-smi info -t common -i N")

@@ -85,11 +85,25 @@ class TestHealth:
         assert judge(npu_health.health, a2(**{"npu-smi info": cut})).status == "unknown"
 
 
+def ecc_of_both(answer):
+    return {f"npu-smi info -t ecc -i {npu}": answer for npu in (0, 1)}
+
+
 class TestEcc:
     def test_no_double_bit_error_passes(self, a2, judge):
         clean = text("npu-smi-ecc", "950")
 
-        assert judge(npu_health.ecc, a2(**{"npu-smi info -t ecc -i 0": clean})).status == "pass"
+        assert judge(npu_health.ecc, a2(**ecc_of_both(clean))).status == "pass"
+
+    def test_an_npu_that_nobody_asked_is_not_clean(self, a2, judge):
+        clean = text("npu-smi-ecc", "950")
+
+        assert judge(npu_health.ecc, a2(**{"npu-smi info -t ecc -i 0": clean})).status == "unknown"
+
+    def test_a_count_without_digits_is_not_zero(self, a2, judge):
+        damaged = text("npu-smi-ecc", "910b").replace("Count               : 1", "Count               : ?")
+
+        assert judge(npu_health.ecc, a2(**ecc_of_both(damaged))).status == "unknown"
 
     def test_a_double_bit_error_since_the_start_fails(self, a2, judge):
         finding = judge(npu_health.ecc, a2(**{"npu-smi info -t ecc -i 1": text("npu-smi-ecc", "910b")}))
@@ -108,7 +122,7 @@ class TestEcc:
     def test_a_chip_that_does_not_report_them_is_skipped(self, a2, judge):
         refused = "This device does not support querying ecc.\n"
 
-        assert judge(npu_health.ecc, a2(**{"npu-smi info -t ecc -i 0": refused})).status == "skip"
+        assert judge(npu_health.ecc, a2(**ecc_of_both(refused))).status == "skip"
 
 
 class TestTemperature:
