@@ -50,7 +50,8 @@ def _judge(check: Check, subject: Host | tuple[Host, ...], matrix: Matrix) -> Ve
     try:
         return check.judge(subject, matrix)
     except Unavailable as missing:
-        return unknown(Evidence(missing.source, missing.why), actual=missing.why)
+        why = missing.why.removeprefix(f"{missing.source}: ")
+        return unknown(Evidence(missing.source, why), actual=missing.why)
     except Exception as crash:  # a broken check must not cost the report: it becomes its own `unknown`
         why = f"{type(crash).__name__}: {crash}"
         return unknown(Evidence(f"check {check.id}", why), actual=_("the check itself failed: ") + why)
