@@ -11,14 +11,17 @@ T='' W=1 w=0 n=0 L=main
 now() { IFS=' ' read -r t _ </proc/uptime || t=0; }
 
 # LINE STATE: a command that was not run, and why.
-unrun() { printf '\n%s>c %s\n\n%s<%s\n' "$N" "$1" "$N" "$2"; }
+unrun() { printf '\n%s>c %s\n\n%s<%s\n' "$N" "$1" "$N" "$2" || lost; }
+
+# Something is missing, as it did not fit or no process could be started: the end mark must say so.
+lost() { [ -z "$T" ] || rm -f "$T/whole"; }
 
 # PATH: a file that cannot be seen: absent, or behind a folder that we may not enter.
 unseen() {
   d=${1%/*}
   while [ -n "$d" ] && [ ! -d "$d" ]; do d=${d%/*}; done
   if [ -x "${d:-/}" ]; then d=absent; else d=denied; fi
-  printf '\n%s>f %s\n\n%s<%s\n' "$N" "$1" "$N" "$d"
+  printf '\n%s>f %s\n\n%s<%s\n' "$N" "$1" "$N" "$d" || lost
 }
 
 unreadable() {
@@ -35,7 +38,7 @@ file() {
     if [ -f "$p" ] && [ -r "$p" ]; then
       printf '\n%s>f %s\n' "$N" "$p"
       "$k" -c "$((c + 1))" <"$p"
-      printf '\n%s<%s %s\n' "$N" "$?" "$c"
+      printf '\n%s<%s %s\n' "$N" "$?" "$c" || lost
     else unreadable "$p"; fi
   done
 }
@@ -48,7 +51,7 @@ line() {
       case $p in /proc/sys/*) y=$y$p$NL; continue ;; esac
       printf '\n%s>f %s\n' "$N" "$p"
       while IFS= read -r x || [ -n "$x" ]; do printf '%s\n' "$x"; done <"$p"
-      printf '\n%s<0\n' "$N"
+      printf '\n%s<0\n' "$N" || lost
     else unreadable "$p"; fi
   done
   [ -z "$y" ] || sysctls $y
@@ -121,7 +124,7 @@ q() {
   fi
   now
   [ "$k" != tail ] || c=-$c
-  printf '\n%s<%s %s %s %s %s\n' "$N" "${r:-137}" "$c" "$l" "$s" "$t" >>"$F"
+  printf '\n%s<%s %s %s %s %s\n' "$N" "${r:-137}" "$c" "$l" "$s" "$t" >>"$F" || lost
 }
 
 # The same with no folder to write to: one after the other, straight into the stream.
@@ -190,14 +193,16 @@ watch() {
 
 # NAME WIDTH ITEMS: run the items of a function, WIDTH at a time, and wait for all.
 pool() {
-  W=$2 w=0
+  W=$2 w=0 workers=''
   while [ "$w" -lt "$W" ]; do
-    ( L=$1.$w n=0; trap : USR1; "$3" ) &
+    ( L=$1.$w n=0; trap : USR1; "$3"; exit 0 ) &
+    workers="$workers$!$NL"
     echo $! >"$T/lane.$1.$w"
     echo $! >"$T/pid.$1.$w"
     w=$((w + 1))
   done
-  wait
+  IFS=$NL
+  for p in $workers; do wait "$p" || lost; done
 }
 
 # FRAMES: the NPU ids in `npu-smi info -l` and in the table; those that are not well; the first A3.
@@ -405,7 +410,8 @@ sweep() {
 # WORD: all frames that are there, the end mark, and no trace left.
 finish() {
   if [ -n "$T" ]; then
-    [ "$1" = done ] || sweep
+    if [ "$1" != "done" ]; then sweep
+    elif [ ! -e "$T/whole" ]; then set -- lost; fi
     cat "$T"/o.*
   fi
   printf '\n%s.%s\n' "$N" "$1"
@@ -413,15 +419,19 @@ finish() {
   if [ -n "$T" ]; then kill -9 "$K"; rm -rf "$T"; fi
 }
 
-# NAME: a folder that only we can see, where there is a place to write to.
+# NAME: a folder that only we can see, where there is a place to write to, and room. In it `whole` says that
+# all that was to be written was.
 scratch() {
   for d in /dev/shm "$TMPDIR" /tmp /var/tmp; do
-    [ -n "$d" ] && [ -d "$d" ] && [ -w "$d" ] && mkdir -m 700 "$d/$1" && { T=$d/$1; return; }
+    [ -n "$d" ] && [ -d "$d" ] && [ -w "$d" ] && mkdir -m 700 "$d/$1" || continue
+    ( printf '%262144s' '' >"$d/$1/whole" ) && : >"$d/$1/whole" && { T=$d/$1; return; }
+    rm -rf "${d:?}/$1"
   done
 }
 
 main() {
   exec 2>/dev/null 3>&1
+  umask 077
   printf 'npudoctor-stream/1 %s\n' "$N"
   environment
   OLDPATH=$PATH IFS=$NL
@@ -441,12 +451,15 @@ side_by_side() {
   JOIN=''
   lanes
   read_here
-  for f in $JOIN; do join "${f#* }" "${f%% *}"; done
+  for f in $JOIN; do
+    join "${f#* }" "${f%% *}"
+    case $? in 0 | 137 | 138 | 143) ;; *) lost ;; esac  # the watch ended it, or it could not fork
+  done
 }
 
 # NAME FUNCTION: a lane beside the others; its own frames go to a file of its own.
 lane() {
-  ( L=$1; trap - TERM INT HUP; trap : USR1; exec >"$T/o.$1"; "$2" ) </dev/null 3>&- &
+  ( L=$1; trap - TERM INT HUP; trap : USR1; exec >"$T/o.$1"; "$2"; exit 0 ) </dev/null 3>&- &
   echo "$!" >"$T/pid.$1"
   JOIN="$JOIN$1 $!$NL"
 }

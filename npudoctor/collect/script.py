@@ -53,6 +53,7 @@ def _settings(probes: Row, pid: int | None) -> Iterator[str]:
     yield "#!/bin/sh"
     yield "# What `npudoctor check` reads on a host. Changes nothing. Run: sh FILE > host.stream"
     yield "# and judge the stream elsewhere: npudoctor check --from host.stream"
+    yield "set +aefuvxC"  # whatever the shell was started with
     yield f"N=@{os.urandom(16).hex()}"
     yield f"PID={pid or ''} DEADLINE={DEADLINE}"
     for tool, pool in probes["pools"].items():

@@ -137,6 +137,8 @@ class StreamReader:
     def _problem(self) -> str:
         if self.end == "interrupted":
             return "collecting was ended before all was read"
+        if self.end == "lost":
+            return "the host has no room for temporary files, or no more processes, to read all of it"
         if self.end == "flooded":
             return "the stream is larger than any host's"
         return "the stream is cut off" if self.started else "no stream came back"
