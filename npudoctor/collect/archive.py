@@ -6,7 +6,7 @@ import os
 import posixpath
 import stat
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from npudoctor.errors import UsageError
 from npudoctor.words import _
@@ -197,10 +197,8 @@ class Unpacked:
         self._file = file
         self.packed = file.read(2) == _GZIP
         file.seek(0)
-        if self.packed:
-            import gzip
-
-            self._file = gzip.GzipFile(fileobj=file)  # type: ignore[assignment]
+        self._unpacker: Any = _unpacker() if self.packed else None
+        self._waiting = b""
         self._size = 0
 
     def read(self, size: int) -> bytes:
@@ -208,8 +206,8 @@ class Unpacked:
 
         Raises:
             UsageError: Past the limit.
-            EOFError: It is cut off.
-            OSError, zlib.error: It is damaged.
+            EOFError: It is cut off, and this is where.
+            zlib.error: It is damaged.
         """
         pieces: list[bytes] = []
         while size > 0 and (piece := self._piece(min(size, 1 << 20), begun=bool(pieces))):
@@ -226,20 +224,37 @@ class Unpacked:
         import zlib
 
         try:
-            return self._file.read(size)
-        except (EOFError, OSError, zlib.error):
+            return self._inflate(size) if self._unpacker else self._file.read(size)
+        except (EOFError, zlib.error):
             if not begun:
                 raise
             return b""
 
+    def _inflate(self, size: int) -> bytes:
+        """Some bytes of one gzip, or of those that follow it."""
+        while True:
+            packed = self._waiting or self._file.read(1 << 16)
+            if self._unpacker.eof and not packed.startswith(_GZIP):
+                return b""  # what follows the end is passed over, as gzip does
+            if not packed:
+                raise EOFError("unexpected end of data")
+            if self._unpacker.eof:
+                self._unpacker = _unpacker()
+            data: bytes = self._unpacker.decompress(packed, size)
+            self._waiting = self._unpacker.unconsumed_tail or self._unpacker.unused_data
+            if data:
+                return data
+
     def drain(self) -> None:
-        """Read to the end, where the checksum stands. What follows the end is passed over, as gzip does."""
-        try:
-            while self.packed and self.read(1 << 20):
-                pass
-        except OSError as error:
-            if "Not a gzipped file" not in str(error):
-                raise
+        """Read to the end of what is packed, where its checksum stands."""
+        while self.packed and self.read(1 << 20):
+            pass
+
+
+def _unpacker() -> Any:
+    import zlib
+
+    return zlib.decompressobj(16 + zlib.MAX_WBITS)
 
 
 @contextmanager

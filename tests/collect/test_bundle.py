@@ -241,3 +241,226 @@ def test_litter_of_other_systems_is_passed_over(tmp_path: Path) -> None:
     litter = {"__MACOSX/._bundle": b"", "bundle/.DS_Store": b"", "bundle/._environment": b""}
     content = {f"bundle/{name}": data for name, data in CONTENT.items()} | litter
     assert read_bundle(as_zip(tmp_path / "x.zip", content, "")).problems == ()
+
+
+def test_a_folder_of_any_depth_is_read(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(as_folder(tmp_path / "b", CONTENT) / "files")
+    for _ in range(1200):
+        os.mkdir("d")
+        os.chdir("d")
+    Path("x").write_bytes(b"deep")
+    assert "files/" + "d/" * 1200 + "x" in read_bundle(tmp_path / "b").entries
+
+
+def test_a_name_that_is_no_utf8_can_be_printed(tmp_path: Path) -> None:
+    folder = as_folder(tmp_path / "b", CONTENT)
+    (folder / "files" / os.fsdecode(b"\xff\xfe")).write_bytes(b"x")
+    assert all(path.encode() for path in read_bundle(folder).entries)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_a_file_that_may_not_be_read_costs_itself_only(tmp_path: Path) -> None:
+    folder = as_folder(tmp_path / "b", CONTENT)
+    (folder / "files/etc/os-release").chmod(0)
+    snapshot = read_bundle(folder)
+    assert "Permission denied" in snapshot.problems[0]
+    assert snapshot.command("npu-smi info").known
+
+
+def test_a_folder_that_cannot_be_listed_is_a_problem(tmp_path: Path, monkeypatch) -> None:
+    folder = as_folder(tmp_path / "b", CONTENT)
+    real = os.listdir
+
+    def listdir(path):
+        if str(path).endswith("commands/"):
+            raise PermissionError(13, "Permission denied")
+        return real(path)
+
+    monkeypatch.setattr(archive.os, "listdir", listdir)
+    snapshot = read_bundle(folder)
+    assert snapshot.problems == ("commands/ of the bundle cannot be read: Permission denied",)
+    assert snapshot.file("/etc/os-release").known
+
+
+def test_a_fifo_in_place_of_a_bundle_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "x")
+    with pytest.raises(UsageError, match="neither a file nor a folder"):
+        read_bundle(tmp_path / "x")
+
+
+def test_a_tar_that_ends_between_two_members_is_cut_off(tmp_path: Path) -> None:
+    path = as_tar(tmp_path / "x.tar", CONTENT, mode="w")
+    path.write_bytes(path.read_bytes()[:2048])
+    assert "cut off" in read_bundle(path).problems[0]
+
+
+def test_a_damaged_header_in_the_middle_is_a_problem(tmp_path: Path) -> None:
+    path = as_tar(tmp_path / "x.tar", CONTENT, mode="w")
+    data = bytearray(path.read_bytes())
+    data[2048 + 5] ^= 0xFF
+    path.write_bytes(data)
+    snapshot = read_bundle(path)
+    assert snapshot.problems == ("the bundle is cut off: a damaged header",)
+    assert len(snapshot.entries) == 2
+
+
+def test_a_checksum_that_is_wrong_is_a_problem(tmp_path: Path) -> None:
+    path = as_tar(tmp_path / "x.tgz", CONTENT)
+    data = bytearray(path.read_bytes())
+    data[-6] ^= 0xFF
+    path.write_bytes(data)
+    assert "incorrect data check" in read_bundle(path).problems[0]
+
+
+def test_garbage_after_the_end_of_a_gzip_is_passed_over(tmp_path: Path) -> None:
+    path = as_tar(tmp_path / "x.tgz", CONTENT)
+    path.write_bytes(path.read_bytes() + b"garbage")
+    assert read_bundle(path).problems == ()
+
+
+@pytest.mark.parametrize("kind", [b"x", b"g", b"L", b"K"])
+def test_an_extended_header_of_impossible_size_is_not_read(kind: bytes, tmp_path: Path) -> None:
+    member = tarfile.TarInfo("x")
+    member.type, member.size = kind, 900 << 20
+    path = tmp_path / "x.tgz"
+    path.write_bytes(gzip.compress(member.tobuf(tarfile.GNU_FORMAT) + bytes(8 << 20)))
+    assert "impossible size" in read_bundle(path).problems[0]
+
+
+@pytest.mark.parametrize("kind", [tarfile.REGTYPE, tarfile.DIRTYPE, tarfile.SYMTYPE, tarfile.XHDTYPE])
+def test_headers_of_whatever_kind_and_name_are_counted(kind: bytes, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(archive, "MOST_MEMBERS", 100)
+    member = tarfile.TarInfo("bundle/files/same")
+    member.type, member.linkname = kind, "other" if kind == tarfile.SYMTYPE else ""
+    path = tmp_path / "x.tgz"
+    path.write_bytes(gzip.compress(member.tobuf() * 101))
+    with pytest.raises(UsageError, match="over 100 members"):
+        read_bundle(path)
+
+
+def test_headers_alone_cannot_make_a_bomb(tmp_path: Path) -> None:
+    path = tmp_path / "x.tgz"
+    member = tarfile.TarInfo("bundle/files/x")
+    member.size = 1 << 20
+    path.write_bytes(gzip.compress((member.tobuf() + bytes(1 << 20)) * 40))
+    with pytest.raises(UsageError, match="far more than its own size"):
+        read_bundle(path)
+
+
+@pytest.mark.parametrize("form", [tarfile.GNU_FORMAT, tarfile.PAX_FORMAT, tarfile.USTAR_FORMAT])
+def test_long_and_foreign_names_of_every_tar_are_read(form: int, tmp_path: Path) -> None:
+    name = "files/" + "long/" * 30 + "x" if form == tarfile.USTAR_FORMAT else "files/" + "长/" * 200 + "x"
+    path = tmp_path / "x.tar"
+    with tarfile.open(path, "w", format=form) as tar:
+        member = tarfile.TarInfo("bundle/" + name)
+        member.size = 3
+        tar.addfile(member, io.BytesIO(b"yes"))
+    snapshot = read_bundle(path)
+    assert snapshot.problems == ()
+    assert snapshot.entry(name).stdout == b"yes"
+
+
+@pytest.mark.parametrize(
+    "sparse", [{"GNU.sparse.major": "1", "GNU.sparse.realsize": "9"}, {"GNU.sparse.map": "0,1"}]
+)
+def test_a_file_with_holes_is_refused(sparse: dict[str, str], tmp_path: Path) -> None:
+    path = tmp_path / "x.tar"
+    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as tar:
+        member = tarfile.TarInfo("bundle/files/x")
+        member.pax_headers = sparse
+        tar.addfile(member)
+    with pytest.raises(UsageError, match="not a plain file"):
+        read_bundle(path)
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE])
+def test_a_link_of_an_archive_that_stays_inside_is_followed(kind: bytes, tmp_path: Path) -> None:
+    path = as_tar(tmp_path / "x.tar", CONTENT, mode="w")
+    with tarfile.open(path, "a") as tar:
+        member = tarfile.TarInfo("bundle/files/usr/lib/os-release")
+        member.type = kind
+        member.linkname = "bundle/files/etc/os-release" if kind == tarfile.LNKTYPE else "../../etc/os-release"
+        tar.addfile(member)
+    assert read_bundle(path).file("/usr/lib/os-release").value == "ID=openEuler\n"
+
+
+@pytest.mark.parametrize("name", ["bundle/files/a\nb", "bundle/files/\x1b[31mred"])
+def test_a_name_with_control_characters_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="control characters") as caught:
+        read_bundle(as_tar(tmp_path / "x.tar", {name: b""}, "", "w"))
+    assert str(caught.value).isprintable()
+
+
+def test_a_member_of_a_zip_that_is_damaged_costs_itself_only(tmp_path: Path) -> None:
+    path = tmp_path / "x.zip"
+    with zipfile.ZipFile(path, "w") as zipped:
+        zipped.writestr("environment", "A=1\n")
+        zipped.writestr("files/etc/os-release", "ID=openEuler\n")
+    path.write_bytes(path.read_bytes().replace(b"A=1\n", b"A=2\n"))
+    snapshot = read_bundle(path)
+    assert snapshot.problems == ("environment of the bundle cannot be read: damaged",)
+    assert snapshot.file("/etc/os-release").known
+
+
+def test_an_encrypted_zip_is_a_usage_error(tmp_path: Path) -> None:
+    path = as_zip(tmp_path / "x.zip", CONTENT)
+    data = path.read_bytes().replace(b"PK\1\2\x14\3\x14\0\0\0", b"PK\1\2\x14\3\x14\0\1\0")
+    path.write_bytes(data)
+    with pytest.raises(UsageError, match="encrypted"):
+        read_bundle(path)
+
+
+def test_a_zip_with_the_backslashes_of_windows_is_read_and_led_out_by_none(tmp_path: Path) -> None:
+    path = as_zip(tmp_path / "x.zip", {"b\\files\\etc\\os-release": b"ID=openEuler\n"}, "")
+    assert read_bundle(path).file("/etc/os-release").known
+    with pytest.raises(UsageError, match="leads out"):
+        read_bundle(as_zip(tmp_path / "y.zip", {"..\\..\\x": b""}, ""))
+
+
+def test_a_cut_zip_whose_member_is_a_bomb_or_damaged_gives_the_rest(tmp_path: Path) -> None:
+    path = as_zip(tmp_path / "x.zip", {"environment": b"A=1\n", "files/z": bytes(50 << 20)})
+    data = path.read_bytes()
+    at = data.index(b"PK\3\4", 4)
+    lying = data[: at + 22] + bytes(4) + data[at + 26 : data.index(b"PK\1\2")]  # "its size is 0"
+    path.write_bytes(lying)
+    snapshot = read_bundle(path)
+    assert list(snapshot.entries) == ["environment"]
+    assert "cut off" in snapshot.problems[0]
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    [
+        b"[" * 100_000,
+        b'{"schema": "npudoctor.bundle/1", "entries": {}}',
+        b'{"schema": "npudoctor.bundle/1", "x": "' + b"x" * (9 << 20) + b'"}',
+    ],
+)
+def test_a_manifest_that_means_harm_is_a_usage_error(manifest: bytes, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"manifest\.json"):
+        read_bundle(as_folder(tmp_path / "b", {**CONTENT, "manifest.json": manifest}))
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        b'"problems": 7',
+        b'"problems": null, "host": {"a": 1}',
+        b'"entries": [{"path": "environment", "exit_code": NaN, "seconds": Infinity}]',
+        b'"entries": [{"path": "environment", "exit_code": 1e999, "origin": ["x"], "state": {}}]',
+        b'"host": "a\\n\\u001b[31mb"',
+    ],
+)
+def test_words_of_a_manifest_that_make_no_sense_are_passed_over(rest: bytes, tmp_path: Path) -> None:
+    manifest = b'{"schema": "npudoctor.bundle/1", ' + rest + b"}"
+    snapshot = read_bundle(as_folder(tmp_path / "b", {**CONTENT, "manifest.json": manifest}))
+    assert snapshot.entry("environment").exit_code == 0
+    assert snapshot.name.isprintable()
+
+
+def test_a_row_that_points_out_of_the_bundle_makes_no_entry(tmp_path: Path) -> None:
+    manifest = (
+        b'{"schema": "npudoctor.bundle/1", "entries": [{"path": "../../etc/passwd", "state": "absent"}]}'
+    )
+    snapshot = read_bundle(as_folder(tmp_path / "b", {**CONTENT, "manifest.json": manifest}))
+    assert not any("passwd" in path for path in snapshot.entries)

@@ -8,6 +8,11 @@ from npudoctor.collect.redact import redact, redact_text
 from npudoctor.collect.snapshot import snapshot_of
 
 SECRET = "s3cr3t-Va1ue"
+KNOWN = (
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abcDEF-_123",
+    "$6$salt$abcdefghijklmnop",
+    "grub.pbkdf2.sha512.10000.AB12.CD34",
+)
 
 
 @pytest.mark.parametrize(
@@ -30,6 +35,33 @@ SECRET = "s3cr3t-Va1ue"
         f"-----BEGIN RSA PRIVATE KEY-----\n{SECRET}\n-----END RSA PRIVATE KEY-----",
         f"-----BEGIN PRIVATE KEY-----\n{SECRET} cut off",
         f"found bearer {SECRET} in the header",
+        f"SSHPASS={SECRET}",
+        f"PGPASSWORD={SECRET}",
+        f"LDAP_BIND_PW={SECRET}",
+        f"OBS_SK={SECRET}",
+        f"JWT={SECRET}",
+        f"WEBHOOK=https://hooks.example.com/{SECRET}",
+        f"rd.luks.key={SECRET}",
+        f"sshpass -p {SECRET} ssh root@10.0.0.1",
+        f"mysql -u root -p{SECRET} db",
+        f"docker login -p {SECRET} -u me",
+        f'"Cmd": [\n "mysql",\n "-p{SECRET}"]',
+        f"redis-cli -a {SECRET} ping",
+        f"ipmitool -U admin -P {SECRET} sel list",
+        f"curl -u me:{SECRET} http://x/",
+        f"kubeadm join 10.0.0.1:6443 --token {SECRET}",
+        f"cookie: session={SECRET}",
+        f"authorization: {SECRET}",
+        f"machine x login me password {SECRET}",
+        f"requirepass {SECRET}",
+        f'"auth": "{SECRET}"',
+        f"client-key-data: {SECRET}",
+        f'{{"log": "{{\\"password\\":\\"{SECRET}\\"}}"}}',
+        f'"Env": ["DB_PASSWORD=two {SECRET} words"]',
+        f"https://bucket/x?X-Amz-Signature={SECRET}&y=1",
+        f"AccountKey={SECRET};EndpointSuffix=x",
+        f"redis://:{SECRET}@h:6379",
+        f'PASSWORD="{SECRET} and no end',
     ],
 )
 def test_a_secret_is_replaced(text: str) -> None:
@@ -38,7 +70,9 @@ def test_a_secret_is_replaced(text: str) -> None:
     assert "<redacted:token>" in redacted
 
 
-@pytest.mark.parametrize("text", ["ghp_" + "a1B2" * 9, "hf_" + "abcdEFGH" * 4, "AKIAABCDEFGHIJKLMNOP"])
+@pytest.mark.parametrize(
+    "text", ["ghp_" + "a1B2" * 9, "hf_" + "abcdEFGH" * 4, "AKIAABCDEFGHIJKLMNOP", *KNOWN]
+)
 def test_a_well_known_kind_of_key_is_replaced_wherever_it_stands(text: str) -> None:
     assert text.encode() not in redact_text(f"cloned with {text} from there".encode())
 

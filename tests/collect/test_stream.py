@@ -136,3 +136,40 @@ def test_a_stream_saved_by_hand_is_read_as_a_bundle(tmp_path) -> None:
     snapshot = read_bundle(tmp_path / "host.stream")
     assert snapshot.command("npu-smi info").value == "table\n"
     assert snapshot.problems == ()
+
+
+def test_a_stream_that_was_packed_with_gzip_is_read_whole_or_cut_off(tmp_path) -> None:
+    import gzip
+
+    packed = gzip.compress(stream(*FRAMES))
+    (tmp_path / "host.stream.gz").write_bytes(packed)
+    assert read_bundle(tmp_path / "host.stream.gz").problems == ()
+    assert read_bundle(tmp_path / "host.stream.gz").name == "host"
+    (tmp_path / "host.stream.gz").write_bytes(packed[:-40])
+    assert read_bundle(tmp_path / "host.stream.gz").problems == ("the stream is cut off",)
+
+
+@pytest.mark.parametrize(
+    "title", ["f /../../etc/x", "f ../x", "c ../../x", "p ../../x", "z x", "f x/../../.."]
+)
+def test_no_title_makes_an_entry_outside_the_bundle(title: str) -> None:
+    for path in read(stream(frame(title, "x"))).entries:
+        assert ".." not in path.split("/")
+        assert path.startswith(("files/", "commands/"))
+
+
+def test_the_detours_of_a_path_are_taken_out() -> None:
+    snapshot = read(stream(frame("f /opt/a//../b/./version.cfg", "1")))
+    assert snapshot.file("/opt/b/version.cfg").value == "1"
+
+
+def test_a_host_that_never_stops_talking_is_ended(monkeypatch) -> None:
+    from npudoctor.collect import stream as module
+
+    monkeypatch.setattr(module, "_MOST_IN_ALL", 10_000)
+    snapshot = read(stream(*FRAMES, end="x" * 20_000), 1000)
+    assert snapshot.problems == ("the stream is larger than any host's",)
+
+
+def test_a_host_without_room_says_that_something_is_missing() -> None:
+    assert "no room" in read(stream(*FRAMES, end="lost")).problems[0]
