@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from collections.abc import Callable, Iterable
-from types import TracebackType
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from types import FrameType, TracebackType
+from typing import TYPE_CHECKING, NoReturn
 
 from npudoctor.errors import Exit, NpudoctorError
 
@@ -16,11 +18,40 @@ if TYPE_CHECKING:
 
 def guarded(run: Callable[[list[str]], int]) -> int:
     """Run a command line; say in one line on stderr what went wrong, if anything did."""
+    _open_closed_streams()
     boundary = Boundary()
-    with boundary:
+    with boundary, _ending_in_order():
         boundary.code = run(sys.argv[1:])
         sys.stdout.flush()
     return boundary.code
+
+
+def _open_closed_streams() -> None:
+    """What a caller closed (`>&-`) goes nowhere: the exit code is all that it wants."""
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 (open until the process ends)
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+
+
+@contextmanager
+def _ending_in_order() -> Iterator[None]:
+    """End on SIGTERM and SIGHUP as on Ctrl-C, so that no file and no tool is left behind."""
+    before = {signum: signal.getsignal(signum) for signum in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        for signum, handler in before.items():
+            if handler is signal.SIG_DFL:  # `nohup` has it ignored
+                signal.signal(signum, _end)
+        yield
+    finally:
+        for signum, handler in before.items():
+            signal.signal(signum, handler)
+
+
+def _end(signum: int, _frame: FrameType | None) -> NoReturn:
+    signal.signal(signum, signal.SIG_DFL)  # who asks twice does not want to wait
+    raise KeyboardInterrupt
 
 
 class Boundary:
@@ -57,11 +88,17 @@ def _usage(error: BaseException) -> int:
         return 0
     context = getattr(error, "ctx", None)
     where = f"; see {context.command_path} --help" if context else ""
-    message = error.format_message().rstrip(".")
+    message = _plain(error.format_message().rstrip("."))
     if near := getattr(error, "possibilities", None):
         message = f"{error.message.rstrip('.')}; did you mean {' or '.join(near)}?"
         where = ""
     return _say(message + where, Exit.USAGE)
+
+
+def _plain(message: str) -> str:
+    """Without the parser's names of types."""
+    message = message.replace("is not a valid int range", "is not a whole number")
+    return message.replace("is not a valid float range", "is not a number")
 
 
 def _write_error(error: BaseException) -> int:

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from npudoctor.cli import options
+from npudoctor.cli.sources import check_process
 from npudoctor.errors import Exit, UsageError
 from npudoctor.words import _
 
@@ -32,6 +33,9 @@ PrintScript = Annotated[
     ),
 ]
 
+_NOT_WRITTEN = (".7z", ".bz2", ".gz", ".json", ".rar", ".stream", ".tbz", ".txt", ".txz", ".xz", ".zst")
+"""What nobody means as the name of a folder."""
+
 
 def collect(
     output: Bundle = None,
@@ -39,7 +43,7 @@ def collect(
     pid: options.Pid = None,
     timeout: options.Timeout = None,
 ) -> int:
-    """Save what check and triage read of this machine into a bundle, with tokens and passwords taken out.
+    """Save what check reads of this machine into a bundle, with tokens and passwords taken out.
 
     On a host without npudoctor: `npudoctor collect --print-script > collect.sh` here, then there
     `sh collect.sh > host.stream`, and `npudoctor check --from host.stream` here again.
@@ -47,6 +51,7 @@ def collect(
     if print_script:
         return _print_script(output, pid, timeout)
     _check_name(output)
+    check_process(pid)
     from npudoctor.collect.local import read_local
     from npudoctor.collect.write import write_bundle
 
@@ -73,5 +78,9 @@ def _check_name(output: Path | None) -> None:
         return
     if not output.resolve().parent.is_dir():
         raise UsageError(f"{output}: " + _("its folder is not there"), _("make it first"))
+    if output.name.endswith(_NOT_WRITTEN) and not output.name.endswith(".tar.gz"):
+        raise UsageError(
+            f"{output}: " + _("no such bundle is written"), _("use .tar.gz, .tgz, .tar, .zip or a folder")
+        )
     if output.is_dir() and any(output.iterdir()):
         raise UsageError(f"{output}: " + _("is a folder that is not empty"), _("give a new name"))

@@ -14,7 +14,10 @@ from npudoctor.words import _
 if TYPE_CHECKING:
     from npudoctor.checks.registry import Check
 
-Id = Annotated[str | None, typer.Argument(help=_("A check, a matrix row, or an environment variable."))]
+Id = Annotated[
+    str | None,
+    typer.Argument(help=_("A check, an area of checks, a matrix row, or an environment variable.")),
+]
 List = Annotated[bool, typer.Option("--list", help=_("List every check with its title."))]
 
 
@@ -29,11 +32,12 @@ def explain(id: Id = None, list_all: List = False) -> int:
     return Exit.OK
 
 
-def _checks() -> Iterator[str]:
+def _checks(area: str = "") -> Iterator[str]:
     from npudoctor.checks.registry import all_checks
 
     for check in all_checks():
-        yield f"{check.id:<32} {_(check.title)}"
+        if not area or check.id.startswith(f"{area}."):
+            yield f"{check.id:<32} {_(check.title)}"
 
 
 def _explanation(id: str) -> str:
@@ -42,6 +46,8 @@ def _explanation(id: str) -> str:
     checks = {check.id: check for check in all_checks()}
     if id in checks:
         return _check(checks[id])
+    if of_area := list(_checks(id)):
+        return "\n".join(of_area)
     return _variable(id) or _row(id, list(checks))
 
 
@@ -61,13 +67,13 @@ def _variable(name: str) -> str | None:
 
 
 def _row(id: str, others: list[str]) -> str:
+    from npudoctor.envvars.table import table
     from npudoctor.matrix import load_matrix
 
     matrix = load_matrix(None)
     row = matrix.row(id)
     if row is not None:
         return row.explain()
-    mend = nearest(
-        id, [*others, *(row.id for row in matrix.rows())], _("npudoctor explain --list names the checks")
-    )
+    names = [*others, *table().rows, *(row.id for row in matrix.rows())]
+    mend = nearest(id, names, _("npudoctor explain --list names the checks"))
     raise UsageError(_("nothing is called {id}").format(id=id), mend)

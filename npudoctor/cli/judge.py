@@ -65,6 +65,7 @@ def _host_report(source: Source, checks: Sequence[Check], matrix: Matrix, hosts:
     return HostReport(
         name=host.name,
         source=host.snapshot.source,
+        path=source.name if source.kind == "bundle" else "",
         findings=tuple(run_checks(checks, host, matrix)),
         error="; ".join(host.snapshot.problems) or None,
         about=about(host),

@@ -73,9 +73,9 @@ def show(
     format: Format = "text",
     lang: options.Lang = None,
 ) -> int:
-    """List the rows that hold all these words: a section, an id, a version, a source.
+    """List the rows that hold all these words.
 
-    Without a word: the sections.
+    A word is a part of a section, an id, a version or a source. Without a word: the sections.
     """
     choose_language(lang)
     _check_format(format)
@@ -97,7 +97,10 @@ def validate(
     ] = None,
     lang: options.Lang = None,
 ) -> int:
-    """Check a matrix file: what is wrong is said with file, line and column."""
+    """Check a matrix file.
+
+    What is wrong is said with file, line and column.
+    """
     from npudoctor.matrix.source import matrix_file
     from npudoctor.matrix.validate import validate_file
 
@@ -145,7 +148,10 @@ def _pairs_of(given: Iterable[str]) -> dict[str, str]:
     for word in given:
         key, sign, value = word.partition("=")
         if not sign or not value:
-            raise UsageError(_("{word} is no KEY=VALUE").format(word=word), "cann=8.5.0")
+            raise UsageError(
+                _("{word} is no KEY=VALUE").format(word=word),
+                _("write it like {form}").format(form="cann=8.5.0"),
+            )
         name = key.strip().replace("-", "_")
         if name in pairs:
             raise UsageError(_("{name} is given twice").format(name=name), _("give each component once"))
@@ -178,7 +184,8 @@ def _pair_text(pair: Pair) -> Iterator[str]:
     yield from _indented(pair.note)
     if pair.fix:
         yield from _indented(_("take: {versions}").format(versions=_(" or ").join(pair.fix)))
-    yield from (f"    {_('source')}: {source}" for source in pair.sources)
+    for source in pair.sources:
+        yield "    " + _("source: {source}").format(source=source)
 
 
 def _indented(text: str) -> list[str]:
@@ -217,7 +224,8 @@ def _solutions(found: list[Solution]) -> Iterator[str]:
         yield f"{number}. {one.result.verdict.value}"
         yield from _indented("  ".join(f"{key} {text}" for key, text in one.versions.items()))
         for name, old, new in one.changes:
-            yield f"    {_('change')}: {name} {old or _('(none)')} -> {new}"
+            change = _("change: {name} {old} -> {new}")
+            yield "    " + change.format(name=name, old=old or _("(none)"), new=new)
         for pair in filter(_worth, one.result.pairs):
             yield from _indented(f"{pair.verdict.value}: {_pair_line(pair)}")
 

@@ -14,7 +14,9 @@ From = Annotated[
     typer.Option(
         "--from",
         metavar="PATH...",
-        help=_("Read bundles instead of this machine: folders, .tar, .tar.gz, .tgz or .zip."),
+        help=_(
+            "Read bundles instead of this machine: folders, .tar, .tgz, .tar.gz, .zip, output of collect.sh."
+        ),
         show_default=False,
     ),
 ]
@@ -28,7 +30,9 @@ Sample = Annotated[
 ]
 Pid = Annotated[
     int | None,
-    typer.Option(metavar="N", min=1, help=_("Judge the environment of this process, not of this shell.")),
+    typer.Option(
+        metavar="N", min=1, help=_("Read the environment and limits of this process, not of this shell.")
+    ),
 ]
 Timeout = Annotated[
     float | None,

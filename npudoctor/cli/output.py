@@ -99,7 +99,11 @@ def _width() -> int:
 def _split(text: str) -> tuple[str, str]:
     """`json=r.json` to its two parts; a bare file (`r.json`, `./a=b`) has no format."""
     name, equals, file = text.partition("=")
-    return (name, file) if equals and "/" not in name else ("", text)
+    if not equals or "/" in name:
+        return "", text
+    if not file:
+        raise UsageError(_("--output {text}: there is no file").format(text=text), f"{text}report.txt")
+    return name, file
 
 
 def _file(text: str) -> Path | None:

@@ -62,7 +62,14 @@ def chosen(
         raise UsageError(_("--from and --sample name different hosts"), _("give one of them"))
     if pid is not None and (paths or sample):
         raise UsageError(_("--pid is a process of this machine"), _("leave out --from and --sample"))
+    check_process(pid)
     return Chosen(paths, sample, pid, timeout)
+
+
+def check_process(pid: int | None) -> None:
+    """Raise `UsageError` where there is no process `pid`: all that is asked of it would be `unknown`."""
+    if pid is not None and not Path(f"/proc/{pid}").exists():
+        raise UsageError(_("--pid {pid}: there is no such process").format(pid=pid), _("see `ps -e`"))
 
 
 @contextmanager

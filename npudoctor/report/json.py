@@ -34,6 +34,7 @@ def _host(host: HostReport) -> dict[str, Any]:
     return {
         "name": host.name,
         "source": host.source,
+        "path": host.path or None,
         "status": host.status.value,
         "error": host.error,
         "about": dict(host.about),

@@ -26,6 +26,7 @@ class HostReport:
         findings: One a check, in the order of their ids.
         error: Why the host could not be read, wholly or in part; None where it was.
         about: What the host is, for headings: `{"npu": "8 × 910B3", "driver": "24.1.rc3", …}`.
+        path: The bundle as it was named on the command line; empty for other sources.
     """
 
     name: str
@@ -33,6 +34,7 @@ class HostReport:
     findings: tuple[Finding, ...] = ()
     error: str | None = None
     about: dict[str, str] = field(default_factory=dict)
+    path: str = ""
 
     @property
     def status(self) -> Status:

@@ -42,7 +42,8 @@ def _host(host: HostReport, style: Style) -> Iterator[str]:
 
 
 def _heading(host: HostReport, style: Style) -> list[str]:
-    facts = [f"({host.source})", *(f"· {name} {value}" for name, value in host.about.items())]
+    source = f"{host.source} {host.path}".rstrip()
+    facts = [f"({source})", *(f"· {name} {value}" for name, value in host.about.items())]
     first, *rest = wrap(" ".join(facts), style.width, host.name + " ", "  ")
     return [style.bold(host.name) + first[len(host.name) :], *rest]
 
@@ -116,7 +117,7 @@ def _found(finding: Finding, style: Style) -> list[str]:
     parts = [_("found: {actual}").format(actual=finding.actual)] if finding.actual else []
     if finding.expected:
         parts.append(_("expected: {expected}").format(expected=finding.expected))
-    return wrap("; ".join(parts), style.width, _INDENT, _INDENT) if parts else []
+    return wrap(_("; ").join(parts), style.width, _INDENT, _INDENT) if parts else []
 
 
 def _evidence(finding: Finding, style: Style) -> Iterator[str]:

@@ -22,6 +22,11 @@ def test_list_names_every_check_with_its_title(npudoctor):
     assert [line for line in lines if line.startswith("limits.stack ")]
 
 
+def test_an_area_lists_its_checks(npudoctor):
+    lines = npudoctor("explain", "limits").stdout.splitlines()
+    assert [line.partition(".")[0] for line in lines] == ["limits"] * len(lines) != []
+
+
 def test_an_unknown_id_is_exit_2_with_a_suggestion(npudoctor):
     done = npudoctor("explain", "limits.stak")
     assert done.returncode == 2
