@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from npudoctor.checks.env_scope import ENV_MANUAL, TABLE, judged, line
 from npudoctor.checks.registry import check
@@ -13,6 +13,7 @@ from npudoctor.finding import Action, Fix, Status, Verdict, fail, skip
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
+    from npudoctor.fact import Fact
     from npudoctor.host import Host
 
 _ALLOCATORS = ("PYTORCH_NPU_ALLOC_CONF", "PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF")
@@ -118,9 +119,24 @@ def not_read(host: Host) -> Verdict:
     Where a manual only gives an upper bound, nothing is said.
     """
     kinds = (Kind.REMOVED, Kind.NOT_YET, Kind.CHIP)
-    return judged(
+    found = judged(
         host, lambda one: one.kind in kinds, _("all are read, as far as is known"), _("Take it out.")
     )
+    if found.status is Status.PASS:
+        _needs_versions(host)
+    return found
+
+
+def _needs_versions(host: Host) -> None:
+    """For a verdict that nothing is amiss: it holds only where the versions that read the names are known.
+
+    Raises:
+        Unavailable: Why the Pythons or the CANN of this machine could not be read.
+    """
+    stack: tuple[Fact[Any], ...] = (host.python.interpreters, host.cann.active)
+    for fact in stack:
+        if not fact.absent:
+            _known = fact.value
 
 
 @check(

@@ -104,8 +104,11 @@ def question(device: int, what: str) -> str:
 
 
 def _by_device(snapshot: Snapshot, what: str, parse: Callable[[str], T]) -> dict[int, Fact[T]]:
-    asked = (_DEVICE.match(path) for path in snapshot.entries if path.endswith(f"_-{what}_-g"))
-    devices = sorted({int(match[1]) for match in asked if match})
+    """The answer of each device; of one that answers other questions only, that it was not collected."""
+    asked = [(path, match) for path in snapshot.entries if (match := _DEVICE.match(path))]
+    if not any(path.endswith(f"_-{what}_-g") for path, _match in asked):
+        return {}
+    devices = sorted({int(match[1]) for _path, match in asked})
     return {device: snapshot.command(question(device, what)).map(parse) for device in devices}
 
 

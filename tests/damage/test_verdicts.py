@@ -114,17 +114,24 @@ FROM_INSIDE: tuple[Damage, ...] = (other_output, meaningless, emptied, no_number
 
 @dataclass(frozen=True)
 class Unnoticed:
-    """Damage of one kind to an entry gives what another host truly prints, for the reason `why`."""
+    """Damage of these kinds to an entry gives what another host truly prints, for the reason `why`."""
 
-    damage: Damage
+    damages: tuple[Damage, ...]
     entry: str
     why: str
+
+    def covers(self, damage: Damage, path: str) -> bool:
+        return damage in self.damages and fnmatchcase(path, self.entry)
 
 
 UNNOTICED: tuple[Unnoticed, ...] = (
     Unnoticed(
-        missing, "files/.dockerenv", "without it `systemd-detect-virt` is believed, which may say none"
+        FROM_OUTSIDE, "files/.dockerenv", "without it `systemd-detect-virt` is believed: it may say none"
     ),
+    Unnoticed((emptied,), "commands/dkms_status", "dkms prints nothing where it has no module"),
+    Unnoticed((emptied,), "commands/lspci*", "lspci prints nothing on a machine without PCI"),
+    Unnoticed((emptied,), "python-packages", "it is empty where there is no Python"),
+    Unnoticed((no_numbers,), "environment", "a variable may be set to any text"),
 )
 ENDS_WITH_A_MARK = ("commands/npu-smi_info", "commands/docker_inspect*", "commands/docker_info")
 """Outputs that tell their end: a border, a bracket. Of a list of lines nobody knows which is the last."""
@@ -160,7 +167,7 @@ def _damages(entry: Entry) -> Iterator[Damage]:
         kinds += FROM_INSIDE
         kinds += [ends_early] if any(fnmatchcase(entry.path, name) for name in ENDS_WITH_A_MARK) else []
     for damage in kinds:
-        if not any(damage is one.damage and fnmatchcase(entry.path, one.entry) for one in UNNOTICED):
+        if not any(one.covers(damage, entry.path) for one in UNNOTICED):
             yield damage
 
 
