@@ -15,7 +15,7 @@ _translate: Callable[[str], str] = str
 
 def _(text: str) -> str:
     """The text in the language of the run; English where there is no translation."""
-    return _translate(text)
+    return _translate(text) if text else ""  # gettext answers an empty text with the head of its catalogue
 
 
 def N_(text: str) -> str:

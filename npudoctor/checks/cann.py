@@ -90,9 +90,9 @@ def readable(host: Host) -> Verdict:
     if any("permission denied" in text for text in why):
         command = "chmod -R a+rX /usr/local/Ascend"
         fix = Fix(Action.CONFIGURE, _("Let this user read the CANN tree."), (command,), "cann")
-        return fail(*lines, actual="; ".join(why), expected=_("readable by this user"), fix=fix)
+        return fail(*lines, actual=_("; ").join(why), expected=_("readable by this user"), fix=fix)
     fix = Fix(Action.REINSTALL, _("Install that CANN again: its install file is damaged."), (), "cann")
-    return warn(*lines, actual="; ".join(why), expected=_("an install file with a version"), fix=fix)
+    return warn(*lines, actual=_("; ").join(why), expected=_("an install file with a version"), fix=fix)
 
 
 @check(
@@ -199,7 +199,7 @@ def components(host: Host) -> Verdict:
     broken = [line for line, met in asked if not met]
     if broken:
         fix = Fix(Action.REINSTALL, _("Install the packages of one CANN release together."), (), "cann")
-        return fail(*broken, actual="; ".join(line.text for line in broken), fix=fix)
+        return fail(*broken, actual=_("; ").join(line.text for line in broken), fix=fix)
     _touch(parts, "runtime", "compiler", "toolkit", "opp", "opp_kernel")
     if not asked:
         return skip(_("no component says what it needs"))

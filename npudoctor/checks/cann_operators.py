@@ -110,7 +110,7 @@ def operators_version(host: Host) -> Verdict:
     unmet = [*_unmet(cann)]
     if not unmet:
         return ok(line, cann.evidence, actual=kernels.value.cann or kernels.value.version)
-    return fail(line, *unmet, actual="; ".join(found.text for found in unmet), fix=_same_release(cann))
+    return fail(line, *unmet, actual=_("; ").join(found.text for found in unmet), fix=_same_release(cann))
 
 
 def _judge_ops(cann: Installation, stated: list[Operators]) -> Verdict:

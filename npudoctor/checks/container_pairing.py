@@ -82,7 +82,9 @@ def answer_of(matrix: Matrix, driver: str, cann: str, chip: str | None, proof: P
     if pair is None:
         return Answer(Status.UNKNOWN, _("{pair}: no source speaks of it").format(pair=words), (proof,))
     status = STATUS.get(pair.verdict.value, Status.PASS)
-    noted = f"{words}: {pair.note}" if pair.note and status is not Status.PASS else words
+    noted = words
+    if pair.note and status is not Status.PASS:
+        noted = _("{what}: {why}").format(what=words, why=pair.note)
     return Answer(status, noted, (proof,), pair.fix, f"npudoctor matrix query driver={driver} cann={cann}")
 
 
@@ -108,7 +110,7 @@ def _inside(host: Host, matrix: Matrix) -> Verdict:
 def _verdict(answers: list[Answer], proofs: list[Proof]) -> Verdict:
     troubled = [answer for answer in answers if answer.status is not Status.PASS] or answers
     proofs = [*proofs, *(proof for answer in troubled for proof in answer.proofs)]
-    actual = "; ".join(answer.words for answer in troubled)
+    actual = _("; ").join(answer.words for answer in troubled)
     fixes = tuple(dict.fromkeys(fix for answer in troubled for fix in answer.fixes))
     expected = ", ".join(fixes) or _("a pair that the matrix names")
     statuses = {answer.status for answer in answers}

@@ -94,7 +94,7 @@ def verdict_of(
     names = ", ".join(npu.container.name for npu in containers)
     if not troubles:
         return ok(*(Evidence(npu.source, npu.container.image) for npu in containers), actual=names)
-    actual = "; ".join(dict.fromkeys(f"{one.container}: {one.words}" for one in troubles))
+    actual = _("; ").join(dict.fromkeys(f"{one.container}: {one.words}" for one in troubles))
     proofs = [one.evidence for one in troubles]
     statuses = {one.status for one in troubles}
     if Status.FAIL in statuses:

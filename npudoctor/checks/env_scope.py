@@ -61,7 +61,7 @@ def shortened(texts: list[str]) -> str:
     """The first few texts, and how many more there are."""
     unique = list(dict.fromkeys(texts))
     more = len(unique) - _SHOWN
-    words = "; ".join(unique[:_SHOWN])
+    words = _("; ").join(unique[:_SHOWN])
     return words + _("; and {count} more").format(count=more) if more > 0 else words
 
 

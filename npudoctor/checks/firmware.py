@@ -117,7 +117,7 @@ def same_on_all(host: Host) -> Verdict:
         ("./Ascend-hdk-CHIP-npu-firmware_VERSION.run --upgrade --quiet",),
         role="firmware",
     )
-    actual = "; ".join(
+    actual = _("; ").join(
         f"{version}: NPU {_list(_with(mixed, version))}" for version in sorted(set(mixed.values()))
     )
     shown = {min(_with(mixed, version)): version for version in mixed.values()}

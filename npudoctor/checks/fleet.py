@@ -36,7 +36,7 @@ def version_drift(hosts: tuple[Host, ...]) -> Verdict:
     if drifts:
         summary = _("Bring the hosts that differ to one version; `npudoctor diff` shows what else differs.")
         proofs = [proof for drift in drifts for proof in _examples(drift)]
-        return warn(*proofs, actual="; ".join(map(_words, drifts)), expected=expected,
+        return warn(*proofs, actual=_("; ").join(map(_words, drifts)), expected=expected,
                     fix=Fix(Action.UPGRADE, summary))  # fmt: skip
     if unread:
         why = _("driver version not read on {hosts}").format(hosts=joined(unread))
@@ -63,7 +63,7 @@ def _drift(component: str, hosts: tuple[Host, ...]) -> Drift | None:
 
 def _words(drift: Drift) -> str:
     """`driver 25.5.0: a, c; driver 24.1.rc3: b`."""
-    return "; ".join(
+    return _("; ").join(
         f"{drift.component} {version}: {joined(host.name for host in hosts)}"
         for version, hosts in drift.hosts.items()
     )

@@ -121,7 +121,7 @@ def huge_pages(host: Host) -> Verdict:
         memory.huge_pages,
         memory.huge_pages_free,
         actual=actual,
-        expected=_("under 10 % of memory"),
+        expected=_("under a tenth of memory"),
         fix=Fix(
             Action.FREE,
             _("Give them back, unless a program that uses them is about to start."),

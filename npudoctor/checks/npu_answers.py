@@ -65,11 +65,13 @@ def answers(host: Host) -> Verdict:
         needs_answer(host)
         return warn(Evidence(INFO, worst.text), actual=worst.text, fix=_reinstall())
     clues = _clues(host, worst)
-    causes = "; ".join(cause for cause, _proof, _fix in clues)
+    causes = _("; ").join(cause for cause, _proof, _fix in clues)
     return fail(
         *(Evidence(INFO, error.text) for error in found if error.kind != "half-installed"),
         *(proof for _cause, proof, _fix in clues),
-        actual=f"{_meaning(worst)}{' (' + causes + ')' if causes else ''}",
+        actual=_("{what} ({causes})").format(what=_meaning(worst), causes=causes)
+        if causes
+        else _meaning(worst),
         expected=_("no error line"),
         fix=remedy(host),
     )

@@ -69,7 +69,8 @@ def _table_health(host: Host) -> Iterator[Trouble]:
     for chip, proof in proven(host):
         status = HEALTH_WORDS.get((chip.health or "").upper(), Status.UNKNOWN)
         if status is not Status.PASS:
-            yield status, f"{label(chip)}: {chip.health or _('no word on its health')}", proof
+            health = chip.health or _("no word on its health")
+            yield status, f"{label(chip)}: {health}", proof
 
 
 def _asked_health(host: Host) -> Iterator[Trouble]:
@@ -84,7 +85,8 @@ def _asked_health(host: Host) -> Iterator[Trouble]:
 def _asked_words(npu: int, answer: ChipHealth) -> str:
     part = " MCU" if answer.mcu else f" chip {answer.chip_id}" if answer.chip_id else ""
     codes = f" ({', '.join(answer.codes)})" if answer.codes else ""
-    return f"NPU {npu}{part}: {answer.health or _('no word on its health')}{codes}"
+    health = answer.health or _("no word on its health")
+    return f"NPU {npu}{part}: {health}{codes}"
 
 
 def _health_line(answer: ChipHealth) -> str:

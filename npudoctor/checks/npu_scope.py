@@ -82,7 +82,7 @@ def grouped(words: Mapping[str, str], all_of: int, most: int = 8) -> str:
         groups.setdefault(said, []).append(name)
     if len(groups) == 1 and len(words) == all_of > 1:
         return _("{said} on all {n} NPUs").format(said=next(iter(groups)), n=all_of)
-    return "; ".join(f"{joined(names, most)}: {said}" for said, names in groups.items())
+    return _("; ").join(f"{joined(names, most)}: {said}" for said, names in groups.items())
 
 
 def example_of_each(

@@ -45,7 +45,7 @@ def supported(host: Host, matrix: Matrix) -> Verdict:
     if against:
         return _too_early(system, host.driver.version, against)
     if pairs:
-        products = "; ".join(pair.note for pair in pairs if pair.note)
+        products = _("; ").join(pair.note for pair in pairs if pair.note)
         return ok(system, chip, actual=system.value, expected=products)
     actual = _("no list for {chip} names {system}").format(chip=chip.value, system=system.value)
     return unknown(system, chip, actual=actual)
@@ -154,7 +154,7 @@ def _too_early(system: Fact[str], driver: Fact[str], against: list[Pair]) -> Ver
     return judge(
         system,
         driver,
-        expected="; ".join(pair.note for pair in against if pair.note),
+        expected=_("; ").join(pair.note for pair in against if pair.note),
         fix=Fix(Action.UPGRADE, summary.format(versions=", ".join(wanted) or "?"), role="driver"),
         references=[source for pair in against for source in pair.sources],
     )

@@ -82,7 +82,7 @@ def judged(asked: Sequence[Asked], role: str | None = None) -> Verdict:
     worst = min((one.pair.verdict for one in asked), key=_WORST_FIRST.index)
     shown = [one for one in asked if one.pair.verdict is worst]
     proofs = [fact for one in shown for fact in one.facts]
-    actual = "; ".join(_said(shown))
+    actual = _("; ").join(_said(shown))
     if worst is Answer.SUPPORTED:
         return ok(*proofs, actual=actual)
     expected = _expected(shown)
@@ -105,8 +105,10 @@ def _said(shown: Sequence[Asked]) -> Iterator[str]:
 def _of_pair(pair: Pair) -> str:
     """`driver 6.0.0 with CANN 7.0.0: what is known of it`, without a full stop: more text follows it."""
     both = _("{left} with {right}").format(left=_named(pair.left), right=_named(pair.right))
-    note = pair.note.rstrip(".")
-    return both if pair.verdict is Answer.SUPPORTED or not note else f"{both}: {note}"
+    note = pair.note.rstrip(".。")
+    if pair.verdict is Answer.SUPPORTED or not note:
+        return both
+    return _("{what}: {why}").format(what=both, why=note)
 
 
 def _named(member: Member) -> str:

@@ -133,7 +133,7 @@ def cann_dependencies(host: Host) -> Verdict:
         _("Install them in that Python."),
         tuple(f"{python.pip} install {' '.join(_NEEDED)}" for python in pythons if _lacks(python)),
     )
-    return warn(*lines, actual="; ".join(dict.fromkeys(line.text for line in lines)), fix=fix)
+    return warn(*lines, actual=_("; ").join(dict.fromkeys(line.text for line in lines)), fix=fix)
 
 
 def _lacking(python: Interpreter) -> Iterator[Evidence]:
@@ -207,7 +207,7 @@ def several_interpreters(host: Host) -> Verdict:
         for python, left, right in alone
     ]
     elsewhere = [python.path for python in pythons for _p, _l, right in alone if right in python.packages]
-    actual = "; ".join(f"{line.source}: {line.text}" for line in lines)
+    actual = _("; ").join(f"{line.source}: {line.text}" for line in lines)
     if elsewhere:
         actual += _(" (it is in {paths})").format(paths=", ".join(dict.fromkeys(elsewhere)))
     fix = Fix(Action.REINSTALL, _("Install both in the same Python."))

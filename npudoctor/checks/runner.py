@@ -50,8 +50,10 @@ def _judge(check: Check, subject: Host | tuple[Host, ...], matrix: Matrix) -> Ve
     try:
         return check.judge(subject, matrix)
     except Unavailable as missing:
-        why = missing.why.removeprefix(f"{missing.source}: ")
-        return unknown(Evidence(missing.source, why), actual=missing.why)
+        bare = missing.why.removeprefix(f"{missing.source}: ")
+        why = _(bare)
+        actual = f"{missing.source}: {why}" if bare != missing.why else why
+        return unknown(Evidence(missing.source, why), actual=actual)
     except Exception as crash:  # a broken check must not cost the report: it becomes its own `unknown`
         why = f"{type(crash).__name__}: {crash}"
         return unknown(Evidence(f"check {check.id}", why), actual=_("the check itself failed: ") + why)

@@ -114,7 +114,7 @@ def install_space(host: Host) -> Verdict:
 
 @check(
     "storage.container_space",
-    title=N_("The container engine's disk is less than 85 % full"),
+    title=N_("The container engine's disk is filled to less than 85 %"),
     sources=(KUBERNETES_NODES, KUBELET_EVICTS),
     dated="2026-08",
 )

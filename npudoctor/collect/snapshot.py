@@ -10,6 +10,7 @@ from npudoctor.dataclass import dataclass
 from npudoctor.fact import Fact, Reason, Unavailable, known, unavailable
 from npudoctor.regex import regex
 from npudoctor.text import decode
+from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -170,12 +171,12 @@ def _reason(entry: Entry | None, origin: str) -> Unavailable:
     if entry is None:
         return Unavailable(f"{origin}: not collected", origin, "not-collected")
     words: dict[State, tuple[str, Reason]] = {
-        "absent": ("not there", "absent"),
-        "denied": ("permission denied; run it again as root", "denied"),
-        "failed": ("could not be read", "failed"),
-        "timeout": (f"gave no answer within {entry.seconds:.0f} s", "timeout"),
+        "absent": (N_("not there"), "absent"),
+        "denied": (N_("permission denied; run it again as root"), "denied"),
+        "failed": (N_("could not be read"), "failed"),
+        "timeout": (_("gave no answer within {n} s").format(n=f"{entry.seconds:.0f}"), "timeout"),
     }
-    why, reason = words.get(entry.state, ("incomplete", "cut-off"))
+    why, reason = words.get(entry.state, (N_("incomplete"), "cut-off"))
     return Unavailable(f"{origin}: {why}", origin, reason)
 
 

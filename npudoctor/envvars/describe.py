@@ -35,26 +35,28 @@ def _misspelt(name: str) -> str | None:
                 if right
                 else _("nothing reads it")
             )
-            return f"{name}\n  {text}\n  {_('seen')}: {row['where']}"
+            seen = _("seen: {where}").format(where=row["where"])
+            return f"{name}\n  {text}\n  {seen}"
     return None
 
 
 def _lines(row: Row) -> Iterator[str]:
     if row["reader"] in _READERS:
-        yield f"{_('read by')}: {_READERS[row['reader']]}"
-    yield f"{_('takes')}: {_values(row)}"
+        yield _("read by: {reader}").format(reader=_READERS[row["reader"]])
+    yield _("takes: {values}").format(values=_values(row))
     if "default" in row:
-        yield f"{_('default')}: {row['default']}"
+        yield _("default: {value}").format(value=row["default"])
     if "read_at" in row:
-        yield f"{_('read at')}: {row['read_at']}"
+        yield _("read at: {when}").format(when=row["read_at"])
     yield from _history(row)
     if "chips" in row:
-        yield f"{_('chips')}: {', '.join(row['chips'])}"
+        yield _("chips: {names}").format(names=", ".join(row["chips"]))
     if "debug" in row:
-        yield f"{_('not for production')}: {row['debug'].get('why', row['debug']['topic'])}"
+        why = row["debug"].get("why", row["debug"]["topic"])
+        yield _("not for production: {why}").format(why=_(why))
     if "note" in row:
         yield row["note"]
-    yield from (f"{_('source')}: {source}" for source in row["source"])
+    yield from (_("source: {source}").format(source=source) for source in row["source"])
 
 
 def _values(row: Row) -> str:
@@ -66,11 +68,12 @@ def _history(row: Row) -> Iterator[str]:
     for entry in row.get("since", ()):
         what = f" ({entry['value']})" if "value" in entry else ""
         sure = "" if entry["basis"] == "stated" else _(" or earlier")
-        yield f"{_('since')}: {component_name(entry['component'])} {entry['version']}{sure}{what}"
+        version = f"{component_name(entry['component'])} {entry['version']}{sure}{what}"
+        yield _("since: {version}").format(version=version)
     for key, word in (("deprecated", _("to be dropped")), ("removed", _("no longer read"))):
         if key in row:
             entry = row[key]
             behind = _(" (the versions behind it)") if entry.get("after") else ""
             yield f"{word}: {component_name(entry['component'])} {entry.get('version', '')}{behind}".rstrip()
     if "use" in row:
-        yield f"{_('use')}: {row['use']}"
+        yield _("use: {name}").format(name=row["use"])

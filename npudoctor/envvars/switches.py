@@ -59,4 +59,4 @@ def _message(row: Row) -> str:
     }
     debug = row["debug"]
     text = topics[debug["topic"]].format(name=row["name"])
-    return f"{text}: {debug['why']}" if "why" in debug else text
+    return _("{what}: {why}").format(what=text, why=_(debug["why"])) if "why" in debug else text

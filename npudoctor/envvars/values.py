@@ -38,7 +38,7 @@ def _judgement(row: Row, value: str, evidence: Evidence, found: Wrong) -> Judgem
         name,
         value,
         _severity(row, found),
-        f"{message}; {effect}" if effect else message,
+        _("{what}; {effect}").format(what=message, effect=effect) if effect else message,
         (evidence,),
         _fix(row, value),
         tuple(row["source"]),
@@ -75,7 +75,9 @@ def _effect(row: Row, found: Wrong) -> str:
         "zero": _("text counts as 0, any other number as on"),
     }[effect]
     says = invalid.get("says", "")
-    return f"{words} ({says})" if says and effect == invalid["effect"] else words
+    if not says or effect != invalid["effect"]:
+        return words
+    return _("{what} ({says})").format(what=words, says=_(says))
 
 
 def _applies(invalid: Row, found: Wrong) -> str:

@@ -30,8 +30,18 @@ from npudoctor.parse.npu_smi_lists import (
     parse_npu_smi_topo,
 )
 from npudoctor.parse.npu_smi_lists import Mapping as ChipMapping
-from npudoctor.parse.npu_smi_pairs import ChipSection, parse_npu_smi_ecc
+from npudoctor.parse.npu_smi_pairs import (
+    ChipSection,
+    parse_npu_smi_common,
+    parse_npu_smi_ecc,
+    parse_npu_smi_memory,
+    parse_npu_smi_power,
+    parse_npu_smi_product,
+    parse_npu_smi_temp,
+    parse_npu_smi_usages,
+)
 from npudoctor.parse.npu_smi_rows import Kind, table_rows
+from npudoctor.words import _
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -40,6 +50,15 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 INFO = "npu-smi info"
+
+_DETAILS = {
+    "common": parse_npu_smi_common,
+    "memory": parse_npu_smi_memory,
+    "usages": parse_npu_smi_usages,
+    "product": parse_npu_smi_product,
+    "power": parse_npu_smi_power,
+    "temp": parse_npu_smi_temp,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +107,8 @@ class Npus:
     """Likewise."""
     events: Mapping[int, Fact[tuple[FaultEvent, ...]]]
     """Likewise: pending fault events."""
+    details: Mapping[str, Mapping[int, Fact[tuple[ChipSection, ...]]]]
+    """What a person wants to see beside: `common`, `memory`, `usages`, `product`, `power`, `temp`."""
     holders: Fact[tuple[Holder, ...]]
     """Processes that have a device node open (fuser)."""
 
@@ -124,6 +145,7 @@ def read_npus(snapshot: Snapshot) -> Npus:
         health=_by_listed_npu(snapshot, "health", parse_npu_smi_health, table),
         ecc=_by_listed_npu(snapshot, "ecc", parse_npu_smi_ecc, table),
         events=_by_listed_npu(snapshot, "current-fault-event", parse_npu_smi_current_fault_event, table),
+        details={kind: _by_npu(snapshot, kind, parse) for kind, parse in _DETAILS.items()},
         holders=snapshot.output("fuser -v /dev/davinci").map(lambda entry: parse_fuser(entry.text)),
     )
 
@@ -170,9 +192,9 @@ def _why_no_chip(entry: Entry) -> str:
     if errors:
         return errors[-1].text
     if entry.state == "timeout":
-        return f"gave no answer within {entry.seconds:.0f} s"
+        return _("gave no answer within {n} s").format(n=f"{entry.seconds:.0f}")
     first = next((line.strip() for line in entry.all_text.splitlines() if line.strip()), "")
-    return first[:120] or f"printed nothing (exit code {entry.exit_code})"
+    return first[:120] or _("printed nothing (exit code {code})").format(code=entry.exit_code)
 
 
 def _errors(snapshot: Snapshot) -> Fact[tuple[NpuSmiError, ...]]:

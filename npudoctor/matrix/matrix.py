@@ -10,6 +10,7 @@ from npudoctor import data
 from npudoctor.matrix.row import Row, Source
 from npudoctor.matrix.source import SCHEMA, matrix_data
 from npudoctor.matrix.statement import Grade, Statement, Verdict, Weight
+from npudoctor.words import _
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -79,7 +80,7 @@ class Matrix:
             weight=weight,
             rows=(whole.id,),
             sources=tuple(source.at for source in whole.sources),
-            note=str(row.get("note", "")) if note is None else note,
+            note=_(row.get("note", "") if note is None else note),
         )
 
     @cached_property

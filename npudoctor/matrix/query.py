@@ -20,7 +20,7 @@ from npudoctor.matrix.pairs import (
     vllm_ascend,
 )
 from npudoctor.matrix.stack import Stack, read_stack
-from npudoctor.matrix.statement import Grade, Statement, Verdict, worst
+from npudoctor.matrix.statement import Grade, Statement, Verdict, joined, worst
 from npudoctor.versions import TorchNpu
 from npudoctor.words import _
 
@@ -184,7 +184,7 @@ def _fix(matrix: Matrix, stack: Stack, kind: Kind) -> tuple[str, ...]:
 def _silent(matrix: Matrix, stack: Stack, kind: Kind) -> Pair:
     left, right = _member(stack, kind.left), _member(stack, kind.right)
     fix = _fix(matrix, stack, kind)
-    note = f"{_('No source speaks of this pair.')} {kind.silence(matrix, stack)}".strip()
+    note = joined([_("No source speaks of this pair."), kind.silence(matrix, stack)])
     return Pair(left, right, Verdict.UNKNOWN, Grade.INFERRED, (), note, fix, ())
 
 

@@ -82,7 +82,8 @@ def worst(verdicts: Iterable[Verdict]) -> Verdict:
 
 def joined(notes: Iterable[str]) -> str:
     """Notes as one text, each once."""
-    return " ".join(dict.fromkeys(note for note in notes if note))
+    text = " ".join(dict.fromkeys(note for note in notes if note))
+    return text.replace("。 ", "。")  # Chinese sentences stand without a blank between them
 
 
 def decide(statements: Sequence[Statement]) -> Statement | None:

@@ -149,7 +149,8 @@ def _summary(report: Report, style: Style, ending: str) -> list[str]:
     counts = count(report.findings)
     words = ", ".join(f"{number} {status.value}" for status, number in counts.items() if number)
     hosts = _("{count} hosts: ").format(count=len(report.hosts)) if len(report.hosts) > 1 else ""
-    lines = wrap(f"{hosts}{words or _('no checks ran')}. {ending}", style.width)
+    said = _("{counts}. {ending}").format(counts=hosts + (words or _("no checks ran")), ending=ending)
+    lines = wrap(said, style.width)
     if any(counts[status] for status in _TOLD):
         lines += wrap(_("npudoctor explain ID says why a check matters and how that is known."), style.width)
     return lines

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from npudoctor.matrix.pairs.driver_cann_fixes import numbered
 from npudoctor.matrix.pairs.near import asked_near, weakened
 from npudoctor.matrix.pattern import any_speaks_of, speaks_of
-from npudoctor.matrix.statement import Grade, Statement, Verdict, Weight, decide
+from npudoctor.matrix.statement import Grade, Statement, Verdict, Weight, decide, joined
 from npudoctor.versions import Cann, Driver, Hdk, driver_version
 from npudoctor.words import _
 
@@ -114,13 +114,13 @@ def _lists(matrix: Matrix, driver: Driver, cann: Cann, family: str | None) -> It
         elif any_speaks_of(row.get("excluded", ()), driver):
             note = _("The list of CANN {cann} marks this driver N.").format(cann=row["cann"])
             yield matrix.says(
-                row, Verdict.UNSUPPORTED, Weight.EXPLICIT_NO, f"{note} {row.get('note', '')}".strip()
+                row, Verdict.UNSUPPORTED, Weight.EXPLICIT_NO, joined([note, _(row.get("note", ""))])
             )
         elif driver.is_preview or _came_later(row["driver"], driver):
             continue
         else:
             note = _("The list of CANN {cann} names every driver that it works with; this one is not on it.")
-            text = f"{note.format(cann=row['cann'])} {row.get('note', '')}".strip()
+            text = joined([note.format(cann=row["cann"]), _(row.get("note", ""))])
             yield matrix.says(row, Verdict.UNSUPPORTED, Weight.LIST, text)
 
 
@@ -229,7 +229,7 @@ def _same_as(matrix: Matrix, driver: Driver, cann: Cann, family: str | None) -> 
 
 def _with(said: Statement, one: Statement) -> Statement:
     grade = max(said.grade, one.grade, key=list(Grade).index)
-    note = f"{said.note} {one.note}".strip()
+    note = joined([said.note, one.note])
     return Statement(one.verdict, grade, one.weight, said.rows + one.rows, said.sources + one.sources, note)
 
 
