@@ -299,4 +299,5 @@ def _is_new_layout(cann: Installation) -> bool:
 
 
 def _is_toolkit(cann: Installation) -> bool:
-    return "toolkit" in (cann.package or "toolkit")
+    """Whether it is none of the smaller sets; a name that is damaged must not hide a toolkit."""
+    return not any(small in (cann.package or "").lower() for small in ("nnae", "nnrt"))

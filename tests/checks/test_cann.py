@@ -63,6 +63,13 @@ def test_two_layouts_side_by_side_are_a_warning(host):
     assert cann.several(two).status is Status.WARN
 
 
+def test_a_damaged_package_name_does_not_hide_the_second_layout(host):
+    damaged = INSTALL.replace("Ascend-cann-toolkit", "Ascend-cann-to\ufffdlkit")
+    two = host({FILE: damaged, NEW: INSTALL_NEW}, environment=f"ASCEND_HOME_PATH={ROOT}\n")
+
+    assert cann.several(two).status is Status.WARN
+
+
 def test_two_versions_of_one_layout_are_clear_where_the_environment_names_one(host):
     other = FILE.replace("8.2.RC1", "8.1.RC1")
     two = {FILE: INSTALL, other: INSTALL.replace("8.2.RC1", "8.1.RC1")}
