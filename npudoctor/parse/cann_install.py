@@ -58,6 +58,8 @@ def parse_cann_install(text: str) -> CannInstall:
 
 def cann_version(text: str) -> str:
     """`text` itself where it is a CANN version; raises `ParseError` where it is none."""
+    if text.startswith("."):  # its first number is gone
+        raise ParseError(f"{text!r} is no version of CANN")
     try:
         return Cann(text).text
     except VersionError as error:
