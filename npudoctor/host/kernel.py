@@ -14,6 +14,8 @@ from npudoctor.parse.sysctl import parse_choice, parse_sysctl
 from npudoctor.parse.uname import parse_uname
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from npudoctor.collect.snapshot import Snapshot
 
 _HEADERS = "ls -d /lib/modules/*/build/Makefile"
@@ -40,6 +42,8 @@ class Kernel:
     """kernel.numa_balancing: 0 is off."""
     pid_max: Fact[int]
     """kernel.pid_max: how many processes and threads there can be."""
+    settings: Mapping[str, Fact[str]]
+    """All sysctls that were read, by name: `vm.overcommit_memory`."""
     governors: Fact[tuple[str, ...]]
     """Frequency governors in use, each once; absent where the kernel does not steer the clock."""
     installed: Fact[tuple[str, ...]]
@@ -63,12 +67,18 @@ def read_kernel(snapshot: Snapshot) -> Kernel:
         swappiness=snapshot.file("/proc/sys/vm/swappiness").map(parse_sysctl),
         numa_balancing=snapshot.file("/proc/sys/kernel/numa_balancing").map(parse_sysctl),
         pid_max=snapshot.file("/proc/sys/kernel/pid_max").map(parse_sysctl),
+        settings=_settings(snapshot),
         governors=_governors(snapshot),
         installed=snapshot.command("ls /lib/modules").map(_releases),
         headers=_headers(snapshot),
         dkms=snapshot.command("dkms status").map(parse_dkms_status),
         trouble=snapshot.command("dmesg").map(parse_kernel_trouble),
     )
+
+
+def _settings(snapshot: Snapshot) -> dict[str, Fact[str]]:
+    files = snapshot.files("/proc/sys/*")
+    return {path.removeprefix("/proc/sys/").replace("/", "."): text.map(str.strip) for path, text in files}
 
 
 def _release(snapshot: Snapshot) -> Fact[str]:
