@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 from enum import IntEnum
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class Exit(IntEnum):
@@ -35,3 +38,9 @@ class IncompleteError(NpudoctorError):
     """A host could not be read, or a bundle is cut off."""
 
     exit = Exit.INCOMPLETE
+
+
+def write_error(file: object, error: OSError, mend: str) -> NpudoctorError:
+    """Why a file was not written: a place that may not be written is wrong usage, a full disk is not."""
+    kind = NpudoctorError if error.errno in _NO_ROOM else UsageError
+    return kind(f"{file}: {error.strerror}", mend)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from npudoctor.cli.nearest import nearest
 from npudoctor.dataclass import dataclass
-from npudoctor.errors import NpudoctorError, UsageError
+from npudoctor.errors import UsageError, write_error
 from npudoctor.report.style import Style
 from npudoctor.words import _
 
@@ -68,7 +68,7 @@ def write_file(file: Path, text: str) -> None:
         else:
             _replace(file.resolve(), text)
     except OSError as error:
-        raise NpudoctorError(f"{file}: {error.strerror}", _("nothing was written there")) from None
+        raise write_error(file, error, _("nothing was written there")) from None
 
 
 def _replace(file: Path, text: str) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from npudoctor import __version__
 from npudoctor.collect.bundle import MANIFEST, SCHEMA
 from npudoctor.collect.redact import redact
-from npudoctor.errors import UsageError
+from npudoctor.errors import UsageError, write_error
 from npudoctor.words import _
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def write_bundle(snapshot: Snapshot, path: Path) -> None:
         _write(list(_members(redact(snapshot))), scratch, path.name)
         scratch.replace(path)
     except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}", _("nothing was written there")) from None
+        raise write_error(path, error, _("nothing was written there")) from None
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
         scratch.unlink(missing_ok=True)

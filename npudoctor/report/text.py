@@ -75,9 +75,9 @@ def _unknowns(findings: list[Finding], style: Style) -> Iterator[str]:
         if len(group) == 1:
             yield from _short(group[0], style)
             continue
-        yield from _line(
-            style, Status.UNKNOWN, _("{count} checks: {why}").format(count=len(group), why=reason)
-        )
+        whole = {finding.actual for finding in group}
+        why = reason if len(whole) > 1 else group[0].actual  # one place for all of them is told
+        yield from _line(style, Status.UNKNOWN, _("{count} checks: {why}").format(count=len(group), why=why))
         yield from wrap(_names(group), style.width, _INDENT, _INDENT)
 
 

@@ -97,3 +97,10 @@ def test_a_link_keeps_pointing_where_it_points(tmp_path):
     write_file(link, "text")
     assert link.is_symlink()
     assert file.read_text() == "text"
+
+
+def test_a_place_that_may_not_be_written_is_wrong_usage_and_a_full_disk_is_not():
+    from npudoctor.errors import write_error
+
+    assert write_error("r.json", PermissionError(13, "Permission denied"), "").exit == 2
+    assert write_error("r.json", OSError(28, "No space left on device"), "").exit == 4

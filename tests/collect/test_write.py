@@ -12,7 +12,7 @@ from npudoctor.collect import write
 from npudoctor.collect.bundle import read_bundle
 from npudoctor.collect.snapshot import Entry, Snapshot
 from npudoctor.collect.write import write_bundle
-from npudoctor.errors import UsageError
+from npudoctor.errors import NpudoctorError, UsageError
 
 SNAPSHOT = Snapshot(
     "node1",
@@ -64,7 +64,7 @@ def test_a_full_disk_or_ctrl_c_leaves_nothing_half_written(name, error, tmp_path
         raise error
 
     monkeypatch.setattr(write, "_members", members)
-    with pytest.raises((UsageError, KeyboardInterrupt)):
+    with pytest.raises((NpudoctorError, KeyboardInterrupt)):
         write_bundle(SNAPSHOT, tmp_path / name)
     assert list(tmp_path.iterdir()) == []
 
@@ -73,7 +73,7 @@ def test_an_old_bundle_stays_until_the_new_one_is_whole(tmp_path: Path, monkeypa
     write_bundle(SNAPSHOT, tmp_path / "b.tgz")
     old = (tmp_path / "b.tgz").read_bytes()
     monkeypatch.setattr(write, "_write", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left")))
-    with pytest.raises(UsageError, match="No space left"):
+    with pytest.raises(NpudoctorError, match="No space left"):
         write_bundle(SNAPSHOT, tmp_path / "b.tgz")
     assert (tmp_path / "b.tgz").read_bytes() == old
 

@@ -59,6 +59,11 @@ def test_checks_that_lack_the_same_thing_share_a_line():
     assert all(f"os.check{n}" in text for n in range(9))
 
 
+def test_checks_that_lack_the_same_thing_of_one_place_name_the_place():
+    text = text_of(*(unread(f"env.check{n}", "environment") for n in range(9)))
+    assert "UNKNOWN 9 checks: environment: not collected" in text
+
+
 def test_a_screenful_of_unknown_checks_is_counted_by_area():
     rows = [unread(f"npu.check_{n}", "/x") for n in range(30)]
     text = text_of(*rows)
