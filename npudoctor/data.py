@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from hashlib import sha256
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,12 +36,11 @@ def load(file: Path, schema: Path | None = None) -> Data:
     The schema lies beside the file (`X.yaml`, `X.schema.json`) or is given.
     """
     text = file.read_bytes()
-    digest = sha256(text).hexdigest()
-    compiled = COMPILED / f"{file.stem}-{digest[:16]}.json"
+    compiled = _compiled(file, text)
     try:
-        return Data(json.loads(compiled.read_bytes()), digest)
-    except (OSError, ValueError):
-        return Data(_compile(file, text, compiled, schema or file.with_suffix(".schema.json")), digest)
+        return Data(**json.loads(compiled.read_bytes()))
+    except (OSError, ValueError, TypeError):
+        return _compile(file, text, compiled, schema or file.with_suffix(".schema.json"))
 
 
 def compile_all() -> list[Path]:
@@ -54,12 +53,11 @@ def compile_all() -> list[Path]:
         UsageError: A data file does not hold what its schema says.
     """
     files = {schema: _data_file(schema) for schema in sorted(PACKAGE.rglob("*.schema.json"))}
-    current = set()
     for schema, file in files.items():
-        digest = load(file, schema).sha256
-        current.add(f"{file.stem}-{digest[:16]}.json")
+        load(file, schema)
+    current = {_compiled(file, file.read_bytes()) for file in files.values()}
     for compiled in COMPILED.glob("*.json"):
-        if compiled.name not in current:
+        if compiled not in current:
             compiled.unlink()
     return list(files.values())
 
@@ -70,7 +68,7 @@ def read(file: Path, schema: Path) -> Data:
         text = file.read_bytes()
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}", "give a file that can be read") from None
-    return Data(parse(text, str(file), schema), sha256(text).hexdigest())
+    return Data(parse(text, str(file), schema), _sha256(text))
 
 
 def parse(text: bytes, name: str, schema: Path) -> Any:
@@ -157,13 +155,25 @@ def _child(node: Any, step: str | int) -> Any:
     return next((value for key, value in pairs if key.value == str(step)), None)
 
 
-def _compile(file: Path, text: bytes, compiled: Path, schema: Path) -> Any:
-    content = parse(text, file.name, schema)
+def _compiled(file: Path, text: bytes) -> Path:
+    """The compiled form of just this text: a checksum tells an edited file, and costs no OpenSSL to load."""
+    return COMPILED / f"{file.stem}-{zlib.crc32(text):08x}{len(text):x}.json"
+
+
+def _sha256(text: bytes) -> str:
+    from hashlib import sha256
+
+    return sha256(text).hexdigest()
+
+
+def _compile(file: Path, text: bytes, compiled: Path, schema: Path) -> Data:
+    data = {"content": parse(text, file.name, schema), "sha256": _sha256(text)}
+    written = json.dumps(data, default=str, separators=(",", ":"))
     scratch = compiled.with_suffix(f".{os.getpid()}")
     try:
         compiled.parent.mkdir(exist_ok=True)
-        scratch.write_text(json.dumps(content, default=str, separators=(",", ":")), encoding="utf-8")
+        scratch.write_text(written, encoding="utf-8")
         scratch.replace(compiled)
     except OSError:  # a read-only installation runs from the YAML
         pass
-    return json.loads(json.dumps(content, default=str))
+    return Data(**json.loads(written))

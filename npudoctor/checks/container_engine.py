@@ -112,9 +112,10 @@ def engine_version(host: Host) -> Verdict:
 
 def _no_engine(host: Host) -> str:
     """Why the engine is not judged here; empty where it is."""
-    if host.system.in_container.or_none() or host.containers.engine.absent:
-        return _("no container engine")
-    return without_npu(host)
+    if reason := without_npu(host):
+        return reason
+    gone = host.system.in_container.or_none() or host.containers.engine.absent
+    return _("no container engine with NPUs") if gone else ""
 
 
 def _has_mindie(host: Host) -> bool:

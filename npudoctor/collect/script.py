@@ -135,7 +135,8 @@ def _call(row: Row, command: str, probes: Row) -> Iterator[str]:
     if "when" not in row:
         yield call
     else:
-        yield f"if [ -e {_word(row['when'])} ]; then {call}; else q_unrun {title} absent; fi"
+        there = " && ".join(f"[ -e {_word(path)} ]" for path in _list(row["when"]))
+        yield f"if {there}; then {call}; else q_unrun {title} absent; fi"
 
 
 def _how(row: Row, probes: Row) -> str:

@@ -157,7 +157,7 @@ def _npu_containers(snapshot: Snapshot, engine: Fact[Engine]) -> Fact[tuple[NpuC
 def _nothing_inspected(engine: Fact[Engine], whole: Fact[Entry]) -> Fact[tuple[NpuContainer, ...]]:
     """No engine, or none of its containers named, is a known fact; an engine that refuses to say is not."""
     if engine.absent:
-        return unavailable("docker: not installed", "docker info", "absent")
+        return unavailable("docker: no engine with NPUs", "docker info", "absent")
     if not whole.known:
         return whole.map(lambda _entry: ())
     entry = whole.value
