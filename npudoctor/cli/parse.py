@@ -16,6 +16,9 @@ from npudoctor.parse.as_json import as_json
 from npudoctor.text import decode
 from npudoctor.words import _
 
+_MOST = 16 << 20
+"""Bytes that are read at most: the largest output that was seen is a kernel log of some MiB."""
+
 
 def parse(
     kind: Annotated[str | None, typer.Argument(help="What the text is; --list names the kinds.")] = None,
@@ -59,12 +62,15 @@ def _parser(kind: str) -> Parser:
 
 
 def _read(file: str) -> bytes:
-    if file == "-":
-        return sys.stdin.buffer.read()
     try:
-        return Path(file).read_bytes()
+        with sys.stdin.buffer if file == "-" else Path(file).open("rb") as stream:
+            data = stream.read(_MOST + 1)
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}", _("give a file that can be read, or -")) from None
+    if len(data) > _MOST:
+        what = _("{file} is larger than 16 MiB; no tool prints that much").format(file=_name(file))
+        raise UsageError(what, _("give the output of one command"))
+    return data
 
 
 def _name(file: str) -> str:

@@ -65,3 +65,12 @@ def test_text_of_another_tool_is_refused_with_the_command_that_was_expected(tmp_
 def test_a_missing_kind_is_wrong_usage():
     with pytest.raises(UsageError, match="--list"):
         parse()
+
+
+def test_a_file_larger_than_any_output_is_refused_before_it_fills_the_memory(tmp_path: Path):
+    file = tmp_path / "huge"
+    with file.open("wb") as sparse:
+        sparse.truncate(1 << 30)
+
+    with pytest.raises(UsageError, match="larger than 16 MiB"):
+        parse("npu-smi-info", str(file))
