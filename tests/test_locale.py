@@ -5,17 +5,34 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from babel.messages.extract import extract_from_dir
+from babel.messages.extract import extract_from_dir, extract_from_file
 from babel.messages.mofile import read_mo, write_mo
 from babel.messages.pofile import read_po
 
 import npudoctor
+from npudoctor.checks.registry import all_checks
+from npudoctor.checks.runner import run_checks
+from npudoctor.collect.samples import read_sample, samples
+from npudoctor.finding import Status
+from npudoctor.host import Host
+from npudoctor.matrix import load_matrix
+from npudoctor.report.report import HostReport, Report
+from npudoctor.report.style import Style
+from npudoctor.report.text import to_text
+from npudoctor.report.width import columns
 from npudoctor.words import _, use_language
 
 FOLDER = Path(npudoctor.__file__).parent
+DATA = {  # the keys whose texts pyproject.toml, [tool.babel], has extracted
+    FOLDER / "envvars" / "combinations.yaml": "message why says",
+    FOLDER / "envvars" / "variables.yaml": "message why says",
+    FOLDER.parent / "compat_matrix.yaml": "note",
+}
 CATALOGUE = FOLDER / "locale" / "zh_CN" / "LC_MESSAGES" / "npudoctor.po"
 PLACEHOLDER = re.compile(r"\{[^}]*\}")
 FULL_WIDTH = "，。：；！？（）、…"
+HAN = re.compile(r"[\u4e00-\u9fff]")
+SENTENCE = re.compile(r"(?:\b[a-z]{2,},? ){3}")
 HALF_WIDTH_BESIDE_HAN = re.compile(r"[\u4e00-\u9fff][,;:!?()]|[,;:!?(][\u4e00-\u9fff]")
 THE_SAME = {"CANN", "{size} GiB"}
 
@@ -23,6 +40,10 @@ THE_SAME = {"CANN", "{size} GiB"}
 def translations():
     with CATALOGUE.open("rb") as file:
         return {message.id: message for message in read_po(file) if message.id}
+
+
+def translated():
+    return [(text, message) for text, message in translations().items() if message.string]
 
 
 @pytest.fixture(scope="module")
@@ -38,13 +59,31 @@ def chinese():
     use_language("en")
 
 
+@pytest.fixture(scope="module")
+def in_data():
+    """Every sentence of the data files that a report may show."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(FOLDER.parent))
+        return {
+            row[1]
+            for file, keys in DATA.items()
+            for row in extract_from_file("babel_texts:extract", file, options={"keys": keys})
+        }
+
+
 def test_every_marked_text_is_translated(marked):
     done = {text for text, message in translations().items() if message.string and not message.fuzzy}
     assert sorted(marked - done) == [], "docs/extending.md, Words and translations, says how"
 
 
-def test_the_catalogue_holds_no_text_that_nobody_marks(marked):
-    assert sorted(set(translations()) - marked) == []
+def test_the_catalogue_holds_no_text_that_nobody_shows(marked, in_data):
+    assert sorted(set(translations()) - marked - in_data) == []
+
+
+def test_sentences_of_the_data_are_in_the_catalogue(in_data):
+    """Who adds a row need not know Chinese: what is not translated is shown in English, but most are."""
+    done = {text for text, message in translations().items() if message.string}
+    assert len(in_data & done) >= 0.8 * len(in_data) > 100
 
 
 def test_the_compiled_catalogue_is_that_of_the_text():
@@ -58,19 +97,19 @@ def test_the_compiled_catalogue_is_that_of_the_text():
 
 
 def test_a_translation_keeps_every_placeholder():
-    for text, message in translations().items():
+    for text, message in translated():
         assert sorted(PLACEHOLDER.findall(text)) == sorted(PLACEHOLDER.findall(message.string))
 
 
 def test_a_translation_keeps_the_blanks_around_it_unless_a_full_width_mark_stands_there():
-    for text, message in translations().items():
+    for text, message in translated():
         for at in (0, -1):
             kept = text[at].isspace() == message.string[at].isspace()
             assert kept or message.string[at] in FULL_WIDTH, text
 
 
 def test_a_translation_is_chinese_with_full_width_marks():
-    for text, message in translations().items():
+    for text, message in translated():
         assert message.string != text or text in THE_SAME
         assert not HALF_WIDTH_BESIDE_HAN.search(PLACEHOLDER.sub("", message.string)), message.string
 
@@ -85,3 +124,30 @@ def test_a_text_without_one_stays_english(chinese):
 
 def test_an_empty_text_stays_empty(chinese):
     assert _("") == ""
+
+
+def findings(sample):
+    return run_checks(all_checks(), Host(read_sample(sample)), load_matrix(None))
+
+
+@pytest.mark.parametrize("sample", samples())
+def test_a_chinese_report_has_no_english_sentence_in_titles_and_fixes(chinese, sample):
+    for finding in findings(sample):
+        told = [finding.title, *([finding.fix.summary] if finding.fix else [])]
+        assert all(HAN.search(text) and not SENTENCE.search(text) for text in told), told
+
+
+@pytest.mark.parametrize("sample", ["founding-story", "a2-misconfigured", "half-installed-driver"])
+def test_what_was_found_and_is_wanted_is_chinese_too_where_it_is_a_sentence(chinese, sample):
+    for finding in findings(sample):
+        if finding.status is not Status.UNKNOWN:  # the words of a tool that gave no answer are its own
+            assert not SENTENCE.search(f"{finding.actual} {finding.expected}"), finding
+
+
+def test_a_chinese_report_keeps_within_a_narrow_terminal(chinese):
+    host = HostReport("node1", "sample", tuple(findings("a2-misconfigured")))
+    text = to_text(Report((host,)), Style(width=60))
+    prose = [line for line in text.splitlines() if HAN.search(line) and "$ " not in line]
+    assert len(prose) > 30
+    assert max(map(columns, prose)) <= 60
+    assert not [line for line in prose if line.strip()[0] in FULL_WIDTH.replace("（", "")]

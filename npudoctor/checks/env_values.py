@@ -184,7 +184,7 @@ def visible_devices(host: Host) -> Verdict:
     too_high = _too_high(host, value.value)
     if too_high is None or verdict.status is not Status.FAIL:
         return too_high or verdict
-    actual = f"{verdict.actual}; {too_high.actual}"
+    actual = _("; ").join((verdict.actual, too_high.actual))
     return fail(
         *too_high.evidence, actual=actual, expected=too_high.expected, fix=too_high.fix,
         references=verdict.references,

@@ -26,11 +26,6 @@ if TYPE_CHECKING:
 
 FLAPS = 3
 """Losses of the link since the driver started that are more than cabling and a switch restart."""
-_CABLE = Fix(
-    Action.RESEAT,
-    _("Check the cable, the optical module and the switch port of these NPUs."),
-    ("hccn_tool -i N -link -g", "hccn_tool -i N -optical -g", "hccn_tool -i N -lldp -g"),
-)
 
 
 @check(
@@ -50,7 +45,7 @@ def link(host: Host) -> Verdict:
     none_up = bool(statuses) and "UP" not in statuses
     return judge_ports(
         host, facts, "link", _link_trouble, lambda found: f"link status: {found.status}",
-        warn if none_up else fail, expected="UP", fix=_CABLE,
+        warn if none_up else fail, expected="UP", fix=_check_cable(),
     )  # fmt: skip
 
 
@@ -254,7 +249,7 @@ def link_flaps(host: Host) -> Verdict:
         return skip(_("hccn_tool -link_stat was not asked"))
     return judge_ports(
         host, host.network.histories, "link_stat", _flaps, _history_line,
-        warn, expected=_("at most {n} losses").format(n=FLAPS), fix=_CABLE,
+        warn, expected=_("at most {n} losses").format(n=FLAPS), fix=_check_cable(),
     )  # fmt: skip
 
 
@@ -271,3 +266,11 @@ def _flaps(found: LinkHistory) -> str:
 def _history_line(found: LinkHistory) -> str:
     newest = f"; {found.records[0].time} LINK {found.records[0].status}" if found.records else ""
     return f"link up count: {found.up_count}; down: {_losses(found)}{newest}"
+
+
+def _check_cable() -> Fix:
+    return Fix(
+        Action.RESEAT,
+        _("Check the cable, the optical module and the switch port of these NPUs."),
+        ("hccn_tool -i N -link -g", "hccn_tool -i N -optical -g", "hccn_tool -i N -lldp -g"),
+    )

@@ -20,13 +20,6 @@ if TYPE_CHECKING:
     from npudoctor.host import Host
     from npudoctor.parse.hccn import Address
 
-_SET = Fix(
-    Action.CONFIGURE,
-    _("Give every NPU an address of its own; /etc/hccn.conf keeps it over a restart."),
-    ("hccn_tool -i N -ip -s address ADDRESS netmask NETMASK", "cat /etc/hccn.conf"),
-    role="hccn",
-)
-
 
 @check(
     "network.addresses",
@@ -54,7 +47,9 @@ def addresses(host: Host) -> Verdict:
         return ok(host.network.live, actual=_("{n} addresses").format(n=len(found)))
     proofs = [Evidence(question(device, "ip"), _("(nothing)")) for device in missing]
     words = _("no address: {devices}").format(devices=joined(map(str, missing)))
-    return (fail if found else warn)(*proofs, actual=words, expected=_("one address an NPU"), fix=_SET)
+    return (fail if found else warn)(
+        *proofs, actual=words, expected=_("one address an NPU"), fix=_set_address()
+    )
 
 
 @check(
@@ -77,7 +72,7 @@ def unique_addresses(host: Host) -> Verdict:
     if not twice:
         return ok(host.network.addresses, actual=_("{n} addresses").format(n=len(found)))
     proofs = [proof for proof in host.network.addresses.evidence if proof.text.split(":", 1)[-1] in twice]
-    return fail(*proofs, actual=joined(twice), expected=_("every address once"), fix=_SET)
+    return fail(*proofs, actual=joined(twice), expected=_("every address once"), fix=_set_address())
 
 
 @check(
@@ -97,7 +92,9 @@ def same_subnet(host: Host) -> Verdict:
         return skip(reason)
     found = _read(host)
     if len({_version(address) for address in found.values()}) > 1:
-        return fail(host.network.addresses, actual=_("IPv4 and IPv6"), expected=_("one kind"), fix=_SET)
+        return fail(
+            host.network.addresses, actual=_("IPv4 and IPv6"), expected=_("one kind"), fix=_set_address()
+        )
     subnets = _subnets({n: fact.value for n, fact in host.network.ips.items() if fact.known})
     if not host.network.ips or host.npus.family.or_none() == "910" or len(subnets) < 2:
         return ok(host.network.addresses, actual=joined(subnets) or _("one kind of address"))
@@ -110,7 +107,7 @@ def _through_gateways(host: Host, subnets: str) -> Verdict:
         return unknown(proof, actual=_("several subnets; hccn_tool -gateway was not collected"))
     if all(fact.value for fact in gateways):
         return ok(proof, actual=subnets)
-    return warn(proof, actual=subnets, expected=_("one subnet, or gateways"), fix=_SET)
+    return warn(proof, actual=subnets, expected=_("one subnet, or gateways"), fix=_set_address())
 
 
 def _version(address: str) -> int:
@@ -174,12 +171,12 @@ def hccn_conf(host: Host) -> Verdict:
         needs_answer(host)
     if conf.absent or (conf.known and not conf.value.ports):
         nothing = Evidence(CONF, _("not there, or empty"))
-        return warn(nothing, actual=_("no port is configured"), expected=_("all NPUs"), fix=_SET)
+        return warn(nothing, actual=_("no port is configured"), expected=_("all NPUs"), fix=_set_address())
     devices = {port.device for port in conf.value.ports}
     gaps = [*conf.value.gaps, *(f"address_{n}" for n in host.network.links if n not in devices)]
     if gaps:
         proofs = [Evidence(CONF, _("no {key}").format(key=gap)) for gap in gaps[:8]]
-        return fail(*proofs, actual=joined(gaps), expected=_("all settings of all NPUs"), fix=_SET)
+        return fail(*proofs, actual=joined(gaps), expected=_("all settings of all NPUs"), fix=_set_address())
     if not conf.value.complete:
         return unknown(conf, actual=_("lines were left out where the file says ..."))
     return ok(Evidence(CONF, f"address_{max(devices)}"), actual=_("{n} NPUs").format(n=len(devices)))
@@ -213,4 +210,13 @@ def hccn_conf_agrees(host: Host) -> Verdict:
     proofs = [Evidence(CONF, f"address_{n}={wanted[n]}") for n in differ]
     proofs += [Evidence(question(n, "ip"), f"ipaddr:{a}") for n, a in differ.items()]
     words = joined(f"{n}: {wanted[n]} / {a}" for n, a in differ.items())
-    return warn(*proofs, actual=words, expected=_("the same addresses"), fix=_SET)
+    return warn(*proofs, actual=words, expected=_("the same addresses"), fix=_set_address())
+
+
+def _set_address() -> Fix:
+    return Fix(
+        Action.CONFIGURE,
+        _("Give every NPU an address of its own; /etc/hccn.conf keeps it over a restart."),
+        ("hccn_tool -i N -ip -s address ADDRESS netmask NETMASK", "cat /etc/hccn.conf"),
+        role="hccn",
+    )

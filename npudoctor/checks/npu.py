@@ -18,12 +18,6 @@ from npudoctor.words import N_, _
 if TYPE_CHECKING:
     from npudoctor.host import Host
 
-LOAD_DRIVER = Fix(
-    Action.REBOOT,
-    _("Install the driver for this chip if it is missing, and reboot so that it loads."),
-    ("ls /usr/local/Ascend/driver/version.info", "lsmod | grep drv_", "sudo reboot"),
-    role="driver",
-)
 _MANAGED = ("310P", "910", "910B", "A3")
 
 
@@ -63,7 +57,9 @@ def _not_listed(host: Host, why: str) -> Verdict:
     answer = Evidence(INFO, why)
     if (fix := remedy(host)) is None:
         actual = _("npu-smi lists no NPU: {why}").format(why=why)
-        return fail(host.npus.present, answer, actual=actual, expected=_("at least one NPU"), fix=LOAD_DRIVER)
+        return fail(
+            host.npus.present, answer, actual=actual, expected=_("at least one NPU"), fix=_load_driver()
+        )
     first = Fix(fix.action, fix.summary, fix.commands[:1], fix.role)
     code = next((error.code for error in host.npus.errors.value if error.code), None)
     told = _("npu-smi lists no NPU ({code}): see npu.answers").format(code=code)
@@ -205,7 +201,7 @@ def device_nodes(host: Host) -> Verdict:
     lacking = [f"/dev/{name}" for name in MANAGEMENT if name in missing or nodes[name] in wrong]
     return fail(
         *proofs, actual=_("not there: {nodes}").format(nodes=joined(lacking)),
-        expected=_("three character devices"), fix=LOAD_DRIVER,
+        expected=_("three character devices"), fix=_load_driver(),
     )  # fmt: skip
 
 
@@ -269,3 +265,12 @@ def dies_in_pairs(host: Host) -> Verdict:
         fix=Fix(Action.CONFIGURE, _("Map both dies into the container; on a host look why one is missing."),
                 ("npu-smi info -m", "ls -l /dev/davinci*")),
     )  # fmt: skip
+
+
+def _load_driver() -> Fix:
+    return Fix(
+        Action.REBOOT,
+        _("Install the driver for this chip if it is missing, and reboot so that it loads."),
+        ("ls /usr/local/Ascend/driver/version.info", "lsmod | grep drv_", "sudo reboot"),
+        role="driver",
+    )

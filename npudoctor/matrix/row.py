@@ -58,7 +58,7 @@ class Row:
         """What the row says, from whom, when it was read, and what others say beside it."""
         lines = [f"{self.id} ({self.section}, {self.grade.value})", f"  {self.summary}"]
         if note := self.content.get("note"):
-            lines.append(f"  {note}")
+            lines.append(f"  {_(note)}")
         lines += [_("Sources:"), *(_cited(source) for source in self.sources)]
         if beside := self.content.get("beside"):
             lines += [_("What public sources say beside it:"), *(f"  {line}" for line in beside)]

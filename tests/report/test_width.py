@@ -34,6 +34,11 @@ def test_no_line_begins_with_a_mark_that_closes_the_one_before():
     assert lines == ["驱动版本不匹", "配,请升级。"]
 
 
+def test_a_full_width_mark_stays_with_the_word_that_it_closes_or_opens():
+    assert wrap("升级 driver，再重启", 11) == ["升级", "driver，再", "重启"]
+    assert wrap("驱动的版本（25.2）", 12) == ["驱动的版本", "（25.2）"]
+
+
 def test_clipped_text_says_that_it_was_clipped():
     assert clip("驱动版本", 5) == "驱动…"
     assert clip("abc", 3) == "abc"
