@@ -175,7 +175,7 @@ def _driver_inside(host: Host) -> Verdict:
     info, install = host.driver.on_disk, host.driver.install
     if (reason := without_npu(host)) and not meant_for_npus(host):
         return skip(reason)
-    if info.absent:
+    if info.absent and (meant_for_npus(host) or host.npus.present.value):
         actual = _("{path} is not there").format(path=VERSION_FILE)
         fix = with_driver(numbers=numbers_inside(host))
         missing = Evidence(VERSION_FILE, _("not there"))

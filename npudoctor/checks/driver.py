@@ -42,6 +42,7 @@ def installed(host: Host) -> Verdict:
         return skip(_("inside a container: see container.driver_mounts"))
     if not info.absent:
         return ok(info, actual=info.value.version or "")
+    _there = host.npus.present.value  # where that is unknown, so is whether a driver is missing
     fix = Fix(
         Action.REINSTALL,
         _("Install the driver package of this NPU, then its firmware."),

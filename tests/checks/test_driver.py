@@ -25,6 +25,9 @@ class TestInstalled:
         assert "d802" in finding.evidence[0].text
         assert finding.action == "reinstall"
 
+    def test_where_nobody_looked_for_npus_a_missing_driver_is_unknown(self, host, judge):
+        assert judge(driver.installed, host(absent=[VERSION])).status == "unknown"
+
     def test_a_machine_without_an_npu_needs_none(self, host, judge):
         assert judge(driver.installed, host(commands=NO_NPU, absent=[VERSION])).status == "skip"
 
