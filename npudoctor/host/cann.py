@@ -15,6 +15,7 @@ from npudoctor.host.operators import Operators, list_below, read_operators
 from npudoctor.parse.cann_component import CannComponent, dotted, parse_cann_component
 from npudoctor.parse.cann_version_cfg import VersionCfg, parse_version_cfg
 from npudoctor.parse.version_info import parse_version_info
+from npudoctor.words import N_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -172,7 +173,7 @@ def _active(
         return installations.map(lambda found: found[0])
     found = installations.value
     if not found:
-        return unavailable("no CANN is installed", "/usr/local/Ascend", "absent")
+        return unavailable(N_("no CANN is installed"), "/usr/local/Ascend", "absent")
     names = variables.or_none() or {}
     home = names.get("ASCEND_HOME_PATH") or names.get("ASCEND_TOOLKIT_HOME")
     if home:
@@ -246,5 +247,5 @@ def _driver_interface(snapshot: Snapshot) -> Fact[str]:
 def _interface(text: str) -> str:
     version = parse_version_info(text).others.get("ascendhal_version")
     if not version:
-        raise ParseError("no ascendhal_version line")
+        raise ParseError(N_("no ascendhal_version line"))
     return dotted(version)

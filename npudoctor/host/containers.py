@@ -18,6 +18,7 @@ from npudoctor.parse.docker import (
 )
 from npudoctor.parse.image import parse_image
 from npudoctor.regex import regex
+from npudoctor.words import N_
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -170,7 +171,7 @@ def _nothing_inspected(engine: Fact[Engine], whole: Fact[Entry]) -> Fact[tuple[N
 
 def _inspected(entry: Entry) -> tuple[Container, ...]:
     if entry.state != "complete":
-        raise ParseError("no whole answer")
+        raise ParseError(N_("no whole answer"))
     if entry.exit_code != 0:  # the container was gone by then
         return ()
     return parse_docker_inspect(entry.text)

@@ -14,6 +14,7 @@ from npudoctor.parse.npu_smi_board import Board, parse_npu_smi_board
 from npudoctor.parse.npu_smi_error import error_lines
 from npudoctor.parse.npu_smi_info import parse_npu_smi_info
 from npudoctor.parse.version_info import VersionInfo, parse_version_info
+from npudoctor.words import N_
 
 if TYPE_CHECKING:
     from npudoctor.collect.snapshot import Snapshot
@@ -133,7 +134,7 @@ def _running(snapshot: Snapshot) -> Fact[str]:
 def _running_of(text: str) -> str:
     version = parse_npu_smi_info(text).driver_version
     if version is None or not any(letter.isdigit() for letter in version):
-        raise ParseError("the title names no driver version")
+        raise ParseError(N_("the title names no driver version"))
     return version
 
 
@@ -161,7 +162,7 @@ def software_of(board: Fact[Board]) -> Fact[str]:
 
 def _software_of(board: Board) -> str:
     if board.software_version is None:
-        raise ParseError("no Software Version line")
+        raise ParseError(N_("no Software Version line"))
     return board.software_version
 
 
@@ -174,7 +175,7 @@ def firmware_of(board: Fact[Board]) -> Fact[str]:
 
 def _firmware_of(board: Board) -> str:
     if board.firmware_version is None:
-        raise ParseError("no Firmware Version line")
+        raise ParseError(N_("no Firmware Version line"))
     return board.firmware_version
 
 

@@ -11,6 +11,7 @@ from npudoctor.parse.meminfo import parse_meminfo
 from npudoctor.parse.sysctl import parse_sysctl
 from npudoctor.parse.ulimit import UNLIMITED
 from npudoctor.text import line_with
+from npudoctor.words import N_
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -97,5 +98,5 @@ def _shm(snapshot: Snapshot) -> Fact[FileSystem]:
 def _shm_row(text: str) -> FileSystem:
     row = next((row for row in parse_df(text) if row.mount == "/dev/shm"), None)  # noqa: S108 (read, not used)
     if row is None:
-        raise ParseError("no row for /dev/shm")
+        raise ParseError(N_("no row for /dev/shm"))
     return row

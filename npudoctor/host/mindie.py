@@ -10,6 +10,7 @@ from npudoctor.fact import Fact, unavailable
 from npudoctor.host.cann_trees import in_ascend_folder
 from npudoctor.parse.mindie import MindieVersion, parse_mindie
 from npudoctor.regex import regex
+from npudoctor.words import N_
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +45,7 @@ def _installed(snapshot: Snapshot) -> Fact[MindieVersion]:
     if found:
         return next((fact for fact in found if fact.known), found[0])
     if in_ascend_folder(snapshot, "mindie").or_none() is False:
-        return unavailable("MindIE is not installed", "/usr/local/Ascend", "absent")
+        return unavailable(N_("MindIE is not installed"), "/usr/local/Ascend", "absent")
     return unavailable("/usr/local/Ascend/mindie: not collected", "/usr/local/Ascend/mindie")
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from npudoctor.fact import Evidence, Fact, Unavailable, first_known, known, unavailable
 from npudoctor.matrix.chips import family_of_name, family_of_pci
+from npudoctor.words import N_
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -101,5 +102,5 @@ def _family_by_columns(table: NpuTable) -> str:
 
 def _known_family(family: str | None) -> str:
     if family is None:
-        raise Unavailable("no name and no PCI id of a known chip")
+        raise Unavailable(N_("no name and no PCI id of a known chip"))
     return family

@@ -16,6 +16,7 @@ from npudoctor.parse.python_packages import (
     parse_package_list,
     parse_python_packages,
 )
+from npudoctor.words import N_
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -147,6 +148,6 @@ def _report(entry: Entry) -> Interpreter | None:
 
 def _current(found: tuple[Interpreter, ...], homes: list[str]) -> Interpreter:
     if not found:
-        raise ParseError("no Python interpreter")
+        raise ParseError(N_("no Python interpreter"))
     inside = (python for home in homes for python in found if python.path.startswith(home.rstrip("/") + "/"))
     return next(inside, found[0])

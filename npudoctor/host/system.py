@@ -14,6 +14,7 @@ from npudoctor.parse.selinux import parse_getenforce, parse_selinux_config
 from npudoctor.parse.systemd import parse_failed_units
 from npudoctor.parse.uname import parse_uname
 from npudoctor.parse.virt import Virtualization, parse_cgroup, parse_detect_virt, parse_hypervisor_flag
+from npudoctor.words import N_
 
 if TYPE_CHECKING:
     from npudoctor.collect.snapshot import Snapshot
@@ -90,7 +91,7 @@ def _arch(snapshot: Snapshot) -> Fact[str]:
 def _machine(text: str) -> str:
     machine = parse_uname(text).machine
     if not machine:
-        raise ParseError("no architecture that is known")
+        raise ParseError(N_("no architecture that is known"))
     return "aarch64" if machine == "arm64" else machine
 
 
@@ -107,14 +108,14 @@ def _in_container(snapshot: Snapshot, named: Fact[Virtualization]) -> Fact[bool]
 
 def _only_yes(there: bool) -> bool:
     if not there:
-        raise ParseError("a container need not have it")
+        raise ParseError(N_("a container need not have it"))
     return True
 
 
 def _certain_cgroup(text: str) -> bool:
     inside = parse_cgroup(text)
     if inside is None:
-        raise ParseError("does not tell")
+        raise ParseError(N_("does not tell"))
     return inside
 
 
