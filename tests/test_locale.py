@@ -1,5 +1,6 @@
 """The Chinese catalogue: it is whole and compiled, and no translation loses a placeholder."""
 
+import ast
 import re
 from io import BytesIO
 from pathlib import Path
@@ -69,6 +70,31 @@ def in_data():
             for file, keys in DATA.items()
             for row in extract_from_file("babel_texts:extract", file, options={"keys": keys})
         }
+
+
+def texts_read_at_import(file):
+    """The lines of `_()` in statements of the module itself, not of a function."""
+    statements = [
+        node
+        for node in ast.parse(file.read_text()).body
+        if not isinstance(node, ast.FunctionDef | ast.ClassDef)
+    ]
+    calls = [node for statement in statements for node in ast.walk(statement) if isinstance(node, ast.Call)]
+    return [call.lineno for call in calls if isinstance(call.func, ast.Name) and call.func.id == "_"]
+
+
+def texts_in_f_strings(file):
+    """The lines of `_("…")` in an f-string, which an extraction by Python 3.11 passes over."""
+    inside = [node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.JoinedStr)]
+    calls = [node for text in inside for node in ast.walk(text) if isinstance(node, ast.Call)]
+    marks = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "_"]
+    return [call.lineno for call in marks if isinstance(call.args[0], ast.Constant)]
+
+
+@pytest.mark.parametrize("folder", ["checks", "envvars", "host", "matrix", "report"])
+def test_no_text_is_read_before_the_language_is_known_nor_where_it_is_not_found(folder):
+    for file in sorted((FOLDER / folder).rglob("*.py")):
+        assert (file.name, texts_read_at_import(file), texts_in_f_strings(file)) == (file.name, [], [])
 
 
 def test_every_marked_text_is_translated(marked):
