@@ -1,4 +1,4 @@
-"""How long `npudoctor check` takes here, side by side with `msprechecker precheck`, and on 8 simulated NPUs.
+"""How long `npudoctor check` takes here, side by side with `msprechecker precheck`, and on simulated NPUs.
 
     python benchmarks/startup.py [--runs N] [--peer PATH]
 
@@ -37,6 +37,14 @@ def main() -> None:
         _simulated(ours, Path(folder), max(3, options.runs // 5))
 
 
+HOSTS: dict[str, dict[str, object]] = {
+    "8 NPUs": {"npus": 8},
+    "8 NPUs, one sick": {"npus": 8, "sick": 3},
+    "16 NPUs": {"npus": 16},
+}
+"""The simulated hosts, in the words of `tests.lab`."""
+
+
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -73,15 +81,15 @@ def _side_by_side(ours: tuple[str, ...], peer: tuple[str, ...] | None, runs: int
 def _simulated(ours: tuple[str, ...], folder: Path, runs: int) -> None:
     from tests.lab.host import build
 
-    (folder / "lab").mkdir()
-    host = build(folder / "lab", npus=8, delay=DELAY)
-    (host.folder / "calls").touch()
-    seconds = statistics.median(_seconds(ours, host.variables) for _ in range(runs))
-    calls = len(host.calls()) // runs
-    print(f"8 simulated NPUs, {DELAY} s a call of npu-smi, median of {runs}:")
-    print(
-        f"  npudoctor check      {seconds * 1000:7.0f} ms = {seconds / DELAY:.1f} calls' time ({calls} calls)"
-    )
+    print(f"median of {runs} runs on simulated hosts, {DELAY} s a call of npu-smi:")
+    for name, state in HOSTS.items():
+        lab = folder / name
+        lab.mkdir()
+        host = build(lab, delay=DELAY, **state)
+        (host.folder / "calls").touch()
+        seconds = statistics.median(_seconds(ours, host.variables) for _ in range(runs))
+        calls = len(host.calls()) // runs
+        print(f"  {name:<21}  {seconds * 1000:7.0f} ms  = {seconds / DELAY:.1f} calls' time ({calls} calls)")
 
 
 def _seconds(command: tuple[str, ...], variables: dict[str, str] | None = None) -> float:

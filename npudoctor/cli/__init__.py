@@ -21,4 +21,7 @@ def _run(arguments: list[str]) -> int:
     use_language(default_language())  # the texts of options are read when their module is
     from npudoctor.cli.root import run
 
-    return run(arguments)
+    try:
+        return run(arguments)
+    finally:
+        gc.freeze()  # the process ends: the interpreter need not look for cycles among all that is there
