@@ -9,7 +9,7 @@ from contextlib import suppress
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
-from npudoctor.collect.script import DEADLINE, render
+from npudoctor.collect.script import DEADLINE, nonce_of, render
 from npudoctor.collect.stream import StreamReader
 from npudoctor.errors import IncompleteError
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from npudoctor.collect.snapshot import Snapshot
 
 SHELL = "/bin/sh"
+_PLACES = ("/dev/shm", "/tmp", "/var/tmp")  # noqa: S108 - where the script makes a folder of its own
 _GRACE = 5.0
 """Seconds beyond the script's own deadline, and after a request to stop."""
 
@@ -28,8 +29,13 @@ class Running:
         self._reader = StreamReader()
         self._ended = Event()
         self._deadline = deadline
+        self._nonce = nonce_of(script)
         self._process = _start(shell)
-        self._thread = Thread(target=self._read, args=(script.encode(),), name="npudoctor-collect")
+        self._thread = Thread(
+            target=self._read,
+            args=(f"NPUDOCTOR_PARENT={os.getpid()}\n{script}".encode(),),
+            name="npudoctor-collect",
+        )
         self._thread.start()
 
     def snapshot(self) -> Snapshot:
@@ -71,6 +77,16 @@ class Running:
         self._process.stdout.close()
         self._process.wait()  # it removes its folder after the last byte
         _kill_group(self._process.pid)  # whatever a tool left behind in the background
+        self._remove_scratch()
+
+    def _remove_scratch(self) -> None:
+        """The script removes its folder itself, unless it was killed."""
+        for place in (*_PLACES, os.environ.get("TMPDIR", "")):
+            folder = os.path.join(place, f"npudoctor.{self._process.pid}.{self._nonce}")
+            if os.path.isdir(folder):
+                import shutil
+
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def start_local(*, timeout: float | None = None, pid: int | None = None, everything: bool = False) -> Running:

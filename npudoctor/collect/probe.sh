@@ -175,11 +175,13 @@ join() {
 
 # The one clock of a run: ends commands that are over their time, and the run that is over its own.
 watch() {
+  trap 'kill -TERM "$$" || sweep' EXIT  # no clock, no run: it could not fork
   now; begin=${t%.*}
   while sleep 1; do
     kill -0 "$$" 2>/dev/null || { sweep; rm -rf "$T"; exit; }
     now
     [ "$((${t%.*} - begin))" -lt "$DEADLINE" ] || kill -TERM "$$"
+    [ -z "$NPUDOCTOR_PARENT" ] || kill -0 "$NPUDOCTOR_PARENT" || kill -TERM "$$"  # nobody reads any more
     for j in "$T"/run.*; do
       p=; IFS=' ' read -r p l s <"$j"; [ -n "$p" ] || continue
       o=$((${t%.*}${t#*.} - ${s%.*}${s#*.} - 100 * l)) j=${j##*/run.}  # in hundredths
@@ -214,7 +216,7 @@ npu_ids() {
     "$N>c npu-smi info") m=t ;;
     "$N>c npu-smi info -l") m=l ;;
     "$N"*) m='' ;;
-    *"NPU ID"*:*) [ "$m" = l ] && { IFS=" 	"; set -- ${x##*:}; all_npu="$all_npu$1$NL"; } ;;
+    *"NPU ID"*:*) [ "$m" = l ] && { IFS=" 	"; npu_id ${x##*:}; } ;;
     *'|'*) [ "$m" = t ] && { IFS='|'; npu_row $x; } ;;
     esac
     IFS=$NL
@@ -222,6 +224,9 @@ npu_ids() {
   set +f
   all_npu=${all_npu:-$table}
 }
+
+# ID: one of `npu-smi info -l`, if it is a number.
+npu_id() { case $1 in '' | *[!0-9]*) ;; *) all_npu="$all_npu$1$NL" ;; esac; }
 
 # The cells of one table row: `| 0 910B3 | OK | ...`, on 950 `| 0 | Ascend950PR | OK | ...`.
 npu_row() {
@@ -447,7 +452,8 @@ main() {
 side_by_side() {
   trap 'trap "" TERM INT HUP; finish interrupted; exit 0' TERM INT HUP
   trap : USR1
-  watch </dev/null >/dev/null 3>&- & K=$!
+  # `exec`, as a redirected function keeps copies of what it had, and the stream must end where we end.
+  ( exec </dev/null >/dev/null 3>&-; watch ) & K=$!
   JOIN=''
   lanes
   read_here

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -39,7 +43,7 @@ def test_it_runs_while_the_caller_does_something_else() -> None:
 def test_a_run_that_is_stopped_says_that_it_is_not_whole() -> None:
     script = render().replace("host_calls() {", "host_calls() {\n  q plain 1024 60 'sleep 60' sleep 60")
     running = Running(script)
-    time.sleep(0.5)
+    wait_for_sleep(running._process.pid)
     running.stop()
     snapshot = running.snapshot()
     assert snapshot.problems == ("collecting was ended before all was read",)
@@ -54,3 +58,48 @@ def test_a_shell_that_returns_nothing_is_incomplete() -> None:
 def test_no_shell_is_incomplete() -> None:
     with pytest.raises(IncompleteError, match="POSIX shell"):
         Running(render(), ("/no/such/sh",))
+
+
+def test_what_a_killed_shell_left_is_removed() -> None:
+    script = render().replace("host_calls() {", "host_calls() {\n  q plain 1024 60 'sleep 60' sleep 60")
+    running = Running(script)
+    wait_for_sleep(running._process.pid)
+    os.killpg(running._process.pid, signal.SIGKILL)
+    assert "cut off" in running.snapshot().problems[0]
+    running._thread.join(5)
+    assert not list(Path("/dev/shm").glob(f"npudoctor.{running._process.pid}.*"))
+
+
+def test_a_reader_that_is_killed_leaves_no_process_and_no_folder() -> None:
+    code = (
+        "import time; from npudoctor.collect.local import Running, render;"
+        "script = render().replace('host_calls() {', 'host_calls() {\\n  q plain 1024 60 sleep sleep 60');"
+        "print(Running(script)._process.pid, flush=True); time.sleep(60)"
+    )
+    reader = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert reader.stdout is not None
+    shell = int(reader.stdout.readline())
+    wait_for_sleep(shell)
+    reader.kill()
+    reader.wait()
+    end = time.monotonic() + 15
+    while time.monotonic() < end and (alive(shell) or list(Path("/dev/shm").glob(f"npudoctor.{shell}.*"))):
+        time.sleep(0.1)
+    assert not alive(shell)
+    assert not list(Path("/dev/shm").glob(f"npudoctor.{shell}.*"))
+
+
+def wait_for_sleep(shell: int) -> None:
+    """Until the script of that shell has begun with its `sleep 60`."""
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        if any(
+            "sleep 60" in file.read_text() for file in Path("/dev/shm").glob(f"npudoctor.{shell}.*/o.host*")
+        ):
+            return
+        time.sleep(0.05)
+    pytest.fail("the script did not begin")
+
+
+def alive(process: int) -> bool:
+    return Path(f"/proc/{process}/stat").exists()

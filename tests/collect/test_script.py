@@ -280,3 +280,33 @@ def test_a_process_that_is_not_there_is_absent(lab) -> None:
 
 def test_two_scripts_never_share_a_nonce() -> None:
     assert render().split("N=@")[1][:32] != render().split("N=@")[1][:32]
+
+
+@pytest.mark.parametrize("option", ["-e", "-u", "-C", "-f", "-a"])
+def test_the_options_of_the_shell_change_nothing(shell, option: str, lab) -> None:
+    host = lab(npus=1)
+    snapshot = host.run((*shell, option))
+    assert snapshot.problems == ()
+    assert set(snapshot.entries) == set(host.run(shell).entries)
+
+
+def test_a_limit_on_the_size_of_files_costs_the_folder_only(shell, lab) -> None:
+    snapshot = lab(npus=1).run(("prlimit", "--fsize=4096", *shell))
+    assert snapshot.problems == ()
+    assert snapshot.command("uname -a").known
+
+
+def test_no_process_to_be_had_is_told(lab) -> None:
+    host = lab(npus=1)
+    snapshot = host.run(("prlimit", "--nproc=4", "sh"), user="nobody")
+    assert snapshot.problems
+
+
+def test_ids_that_are_no_numbers_are_no_ids(lab) -> None:
+    host = lab(npus=1)
+    listing = "NPU ID : 0; id\\n NPU ID : -rf\\n NPU ID : ../x\\n NPU ID : *\\n NPU ID : 7\\n"
+    tool = host.folder / "bin" / "npu-smi"
+    tool.write_text(f"""#!/bin/sh\n[ "$*" != "info -l" ] || printf ' {listing}'\n""")
+    snapshot = host.run()
+    boards = [path for path in snapshot.entries if "_-t_board_" in path]
+    assert boards == ["commands/npu-smi_info_-t_board_-i_7"]
