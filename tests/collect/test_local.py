@@ -93,9 +93,8 @@ def wait_for_sleep(shell: int) -> None:
     """Until the script of that shell has begun with its `sleep 60`."""
     end = time.monotonic() + 30
     while time.monotonic() < end:
-        if any(
-            "sleep 60" in file.read_text() for file in Path("/dev/shm").glob(f"npudoctor.{shell}.*/o.host*")
-        ):
+        frames = Path("/dev/shm").glob(f"npudoctor.{shell}.*/o.host*")
+        if any(">c sleep" in file.read_text(errors="replace") for file in frames):
             return
         time.sleep(0.05)
     pytest.fail("the script did not begin")
