@@ -1,0 +1,175 @@
+"""Read an inventory by asking Ansible.
+
+Ansible's inventories have ranges, groups of groups, variables in folders, scripts, plugins, templates and
+vaults. Only Ansible reads all of that right, so its own program does, once for all hosts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from npudoctor.collect.inventory import Become, Target
+from npudoctor.errors import UsageError
+from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_WANTED = (
+    "ansible_host",
+    "ansible_port",
+    "ansible_user",
+    "ansible_password",
+    "ansible_ssh_private_key_file",
+    "ansible_ssh_common_args",
+    "ansible_ssh_extra_args",
+    "ansible_become",
+    "ansible_become_method",
+    "ansible_become_user",
+    "ansible_become_password",
+)
+_OLDER = {
+    "ansible_host": "ansible_ssh_host",
+    "ansible_port": "ansible_ssh_port",
+    "ansible_user": "ansible_ssh_user",
+    "ansible_password": "ansible_ssh_pass",
+    "ansible_become_password": "ansible_become_pass",
+}
+_ASK = """\
+{%- set hosts = {} -%}
+{%- for host in query("ansible.builtin.inventory_hostnames", LIMIT) -%}
+{%- set all = hostvars[host] -%}
+{%- set _ = hosts.update({host: {ROWS}}) -%}
+{%- endfor -%}
+{{ hosts | to_json }}"""
+_QUIET = {
+    "ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED": "1",
+    "ANSIBLE_LOAD_CALLBACK_PLUGINS": "0",
+    "ANSIBLE_LOG_PATH": os.devnull,  # the answer holds passwords
+    "ANSIBLE_NOCOLOR": "1",
+    "ANSIBLE_FORCE_COLOR": "0",
+}
+
+
+def read_with_ansible(path: Path, limit: str, ask_vault: bool) -> list[Target]:
+    """The hosts of an inventory that the pattern `limit` matches; raises `UsageError` in Ansible's words."""
+    variables = _ask_ansible(path, limit, ask_vault)
+    return [_of_variables(name, values) for name, values in variables.items()]
+
+
+def _ask_ansible(path: Path, limit: str, ask_vault: bool) -> dict[str, dict[str, Any]]:
+    """What `_WANTED` names of each host, with templates filled in and vaulted values open."""
+    rows = ", ".join(f'"{name}": {_value(name)}' for name in _WANTED)
+    question = _ASK.replace("LIMIT", json.dumps(limit)).replace("ROWS", rows)
+    command = [_program(), "localhost", "-i", str(path), "-m", "ansible.builtin.debug"]
+    command += ["-a", json.dumps({"msg": question}), *(["--ask-vault-pass"] if ask_vault else [])]
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        env={**os.environ, **_QUIET},
+        check=False,
+    )
+    answer = _answer(done.stdout)
+    if done.returncode or "hosts" not in answer:
+        raise UsageError(
+            f"--hosts {path}: " + _complaint(answer, done.stderr), _mend(done.stdout + done.stderr)
+        )
+    hosts: dict[str, dict[str, Any]] = answer["hosts"]
+    return hosts
+
+
+def _value(name: str) -> str:
+    """Jinja for a variable of `all`, under its older name too; `none` where neither is there."""
+    names = [name, *([_OLDER[name]] if name in _OLDER else [])]
+    return " | ".join([f"all.{names[0]}", *(f"default(all.{older})" for older in names[1:]), "default(none)"])
+
+
+def _program() -> str:
+    """Ansible of this Python, or else the one on PATH."""
+    beside = Path(sys.executable).with_name("ansible")
+    found = str(beside) if beside.exists() else shutil.which("ansible")
+    if not found:
+        mend = _("type: pip install 'npudoctor[fleet]', or give a list: --hosts a,b,")
+        raise UsageError(_("an inventory file needs Ansible, which is not there"), mend)
+    return found
+
+
+def _answer(output: str) -> dict[str, Any]:
+    """The JSON behind `localhost | SUCCESS => `; its message is JSON again."""
+    try:
+        answer: dict[str, Any] = json.loads(output[output.index("=> {") + 3 :])
+        if "SUCCESS" not in output.partition("=>")[0]:
+            return answer
+        said = answer["msg"]
+        return {"hosts": json.loads(said) if isinstance(said, str) else said}
+    except (ValueError, KeyError):
+        return {}
+
+
+def _complaint(answer: Mapping[str, Any], errors: str) -> str:
+    """Ansible's own words in one line."""
+    lines = [line for line in errors.splitlines() if line.startswith(("[ERROR]", "ERROR!"))]
+    said = str(answer.get("msg") or (lines or errors.splitlines() or ["Ansible gave no answer"])[0])
+    return re.sub(r"^(\[ERROR\]:|ERROR!)\s*", "", said.rpartition("Error rendering template: ")[2])
+
+
+def _mend(errors: str) -> str:
+    if "vault" in errors.lower():
+        return _("give --ask-vault-pass, or set ANSIBLE_VAULT_PASSWORD_FILE")
+    return _("see: ansible-inventory -i FILE --list")
+
+
+def _of_variables(name: str, values: Mapping[str, Any]) -> Target:
+    port = values["ansible_port"]
+    if port is not None and not str(port).isdigit():
+        raise UsageError(f"{name}: ansible_port {port}: " + _("is no number"), _("mend it in the inventory"))
+    return Target(
+        name=name,
+        address=_text(values["ansible_host"]) or name,
+        port=None if port is None else int(port),
+        user=_text(values["ansible_user"]),
+        key=_text(values["ansible_ssh_private_key_file"]),
+        password=_text(values["ansible_password"]),
+        options=_options(values),
+        become=_become(values),
+    )
+
+
+def _become(values: Mapping[str, Any]) -> Become | None:
+    if str(values["ansible_become"]).lower() not in ("true", "yes", "on", "1", "t", "y"):
+        return None
+    return Become(
+        _text(values["ansible_become_user"]) or "root",
+        _text(values["ansible_become_password"]),
+        _text(values["ansible_become_method"]) or "sudo",
+    )
+
+
+def _options(values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """`-o Name=value`, `-o "Name value"` and `-J HOST` out of the arguments for the ssh program."""
+    given = (_text(values[name]) or "" for name in ("ansible_ssh_common_args", "ansible_ssh_extra_args"))
+    words = iter(shlex.split(" ".join(given)))
+    found = []
+    for word in words:
+        if word.startswith(("-o", "-J")):
+            text = word[2:] or next(words, "")
+            name, _equals, value = ("ProxyJump", "", text) if word[1] == "J" else _halves(text)
+            found.append((name.lower(), value))
+    return tuple(found)
+
+
+def _halves(option: str) -> tuple[str, str, str]:
+    return option.partition("=") if "=" in option.split(" ", 1)[0] else option.partition(" ")
+
+
+def _text(value: Any) -> str | None:
+    return None if value in (None, "") else str(value)

@@ -1,0 +1,117 @@
+"""Which hosts `--hosts` names: a comma list, or an Ansible inventory (see `ansible`)."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from npudoctor.dataclass import dataclass
+from npudoctor.errors import UsageError
+from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_WORD = re.compile(r"(?:(?P<user>[^@]+)@)?(?P<address>\[[^]]+\]|[^:]+|[^:]*:[^:]*:.*)(?::(?P<port>\d+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Become:
+    """As whom the script runs, where not as the user who logs in.
+
+    Attributes:
+        user: The other user, `root` where the inventory does not say.
+        password: What `sudo` asks for; None where it must not ask.
+        method: `sudo`; another word is the verdict of that host.
+    """
+
+    user: str = "root"
+    password: str | None = None
+    method: str = "sudo"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One host of an inventory, as it is written there; what it leaves open is for `~/.ssh/config`.
+
+    Attributes:
+        name: What the inventory calls it.
+        address: Where it is: `ansible_host`, or its name.
+        port: None where the inventory does not say; so too `user`, `key` and `password`.
+        options: `-o` options of `ansible_ssh_common_args`, in lower case: `proxyjump`, `proxycommand`.
+        become: None to stay who logs in.
+    """
+
+    name: str
+    address: str
+    port: int | None = None
+    user: str | None = None
+    key: str | None = None
+    password: str | None = None
+    options: tuple[tuple[str, str], ...] = ()
+    become: Become | None = None
+
+
+def read_inventory(text: str, limit: str | None = None, *, ask_vault: bool = False) -> list[Target]:
+    """The hosts that `--hosts TEXT --limit LIMIT` names, in the inventory's order.
+
+    Args:
+        text: A comma list (`a,b` or `a,`), or the path of an Ansible inventory.
+        limit: An Ansible pattern: `npu:!node7`, `node1*`.
+        ask_vault: Whether Ansible asks for the password of vaulted values, on the terminal.
+
+    Raises:
+        UsageError: It cannot be read, names no host, or Ansible is needed and not there.
+    """
+    targets = _of_file(Path(text), limit, ask_vault) if _is_file(text) else _of_list(text, limit)
+    if not targets:
+        where = f"{text} --limit {limit}" if limit else text
+        raise UsageError(f"--hosts {where}: " + _("no host is named"), _("see the groups of the inventory"))
+    return targets
+
+
+def _is_file(text: str) -> bool:
+    if Path(text).exists():
+        return True
+    if "," in text:
+        return False
+    mend = _("give an inventory, or a list with a comma: {name},").format(name=text)
+    raise UsageError(f"--hosts {text}: " + _("no such file"), mend)
+
+
+def _of_file(path: Path, limit: str | None, ask_vault: bool) -> list[Target]:
+    from npudoctor.collect.ansible import read_with_ansible
+
+    return read_with_ansible(path, limit or "all", ask_vault)
+
+
+def _of_list(text: str, limit: str | None) -> list[Target]:
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    targets = [_of_word(word) for word in dict.fromkeys(words)]
+    return [target for target in targets if _within(target.name, limit)]
+
+
+def _of_word(word: str) -> Target:
+    """`node1`, `ops@node1`, `ops@node1:2222`, `[fd00::1]:22`."""
+    match = _WORD.fullmatch(word)
+    if match is None:
+        raise UsageError(f"--hosts {word}: " + _("is no host"), _("write NAME, USER@NAME or USER@NAME:PORT"))
+    port = match["port"]
+    return Target(word, match["address"].strip("[]"), int(port) if port else None, match["user"])
+
+
+def _within(name: str, limit: str | None) -> bool:
+    """Whether the patterns of `--limit` leave a host of a comma list in; there are no groups in one."""
+    patterns = [word.strip() for word in re.split(r",|:(?!\d)", limit or "") if word.strip()]
+    wanted = [pattern for pattern in patterns if pattern[0] not in "!&"] or ["*"]
+    return (
+        _any(name, wanted)
+        and not _any(name, (pattern[1:] for pattern in patterns if pattern[0] == "!"))
+        and all(_any(name, (pattern[1:],)) for pattern in patterns if pattern[0] == "&")
+    )
+
+
+def _any(name: str, patterns: Iterable[str]) -> bool:
+    return any(pattern == "all" or fnmatchcase(name, pattern) for pattern in patterns)
