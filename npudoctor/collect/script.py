@@ -49,6 +49,11 @@ def nonce_of(script: str) -> str:
     return script.partition("N=@")[2].partition("\n")[0]
 
 
+def with_deadline(script: str, seconds: float) -> str:
+    """A rendered script that ends with what it has after so many seconds, at most `DEADLINE`."""
+    return script.replace(f" DEADLINE={DEADLINE}\n", f" DEADLINE={max(1, min(DEADLINE, int(seconds)))}\n", 1)
+
+
 def _settings(probes: Row, pid: int | None) -> Iterator[str]:
     yield "#!/bin/sh"
     yield "# What `npudoctor check` reads on a host. Changes nothing. Run: sh FILE > host.stream"

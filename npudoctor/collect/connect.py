@@ -1,0 +1,136 @@
+"""Log in to a host over SSH, through those that stand between; whatever stands in the way is a verdict."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import time
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+import paramiko
+
+from npudoctor.collect.login import check_key, log_in, prefer_known
+from npudoctor.errors import IncompleteError, NpudoctorError
+from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from npudoctor.collect.ssh_config import Route
+
+logging.getLogger("paramiko").setLevel(logging.CRITICAL + 1)  # its threads print traces of their own
+
+
+class Connection:
+    """A way to one host, open from `open` to `close`.
+
+    Attributes:
+        route: The way.
+        until: When, on the monotonic clock, all must be over.
+    """
+
+    def __init__(self, route: Route, until: float) -> None:
+        self.route = route
+        self.until = until
+        self._open: list[Callable[[], object]] = []
+
+    @property
+    def left(self) -> float:
+        """Seconds until all must be over; never quite 0, which would mean no waiting at all."""
+        return max(0.01, self.until - time.monotonic())
+
+    def open(self) -> paramiko.Transport:
+        """Log in.
+
+        Raises:
+            IncompleteError: What stands in the way, and how to mend it.
+        """
+        return self._log_in(self.route)
+
+    def close(self) -> None:
+        """End it, also from another thread, which then sees its connection lost."""
+        for close in reversed(self._open):
+            with suppress(OSError, EOFError, paramiko.SSHException):
+                close()
+
+    def _log_in(self, route: Route) -> paramiko.Transport:
+        with _verdicts(route):
+            transport = paramiko.Transport(self._line(route))
+            self._open.append(transport.close)
+            transport.banner_timeout = transport.auth_timeout = self.left
+            prefer_known(transport, route)
+            transport.start_client(timeout=self.left)
+            check_key(transport, route)
+            log_in(transport, route)
+        return transport
+
+    def _line(self, route: Route) -> Any:
+        """A socket, or what stands in for one."""
+        if route.jump:
+            target, source = (route.host, route.port), ("127.0.0.1", 0)
+            tunnel = self._log_in(route.jump).open_channel("direct-tcpip", target, source, timeout=self.left)
+            self._open.append(tunnel.close)
+            return tunnel
+        if route.proxy_command:
+            proxy = paramiko.ProxyCommand(route.proxy_command)
+            self._open.append(proxy.close)
+            return proxy
+        line = socket.create_connection((route.host, route.port), timeout=self.left)
+        self._open.append(line.close)
+        return line
+
+
+@contextmanager
+def _verdicts(route: Route) -> Iterator[None]:
+    """Say in one sentence what stood in the way."""
+    try:
+        yield
+    except NpudoctorError:
+        raise
+    except Exception as error:  # noqa: BLE001 (what a server sends may raise anything inside paramiko)
+        raise verdict(error, route) from None
+
+
+def verdict(error: Exception, route: Route) -> IncompleteError:
+    """What an error of the connection means, and how to mend it."""
+    place = f"{route.host} port {route.port}"
+    if isinstance(error, paramiko.ProxyCommandFailure):
+        mend = _("try it by hand: {command}").format(command=route.proxy_command)
+        return IncompleteError(_("the ProxyCommand ended"), mend)
+    if isinstance(error, paramiko.ChannelException):
+        between = route.jump.host if route.jump else route.host
+        mend = _("try: ssh {place}").format(place=route.place)
+        what = _("{between} does not let us through to {place}: {why}")
+        return IncompleteError(what.format(between=between, place=place, why=error.args[1]), mend)
+    if isinstance(error, OSError):
+        return _of_network(error, place)
+    return _of_protocol(error, place)
+
+
+def _of_network(error: OSError, place: str) -> IncompleteError:
+    words: dict[type[OSError], tuple[str, str]] = {
+        socket.gaierror: (_("its name is not known"), _("see ansible_host, HostName, or the DNS")),
+        ConnectionRefusedError: (_("connection refused"), _("see whether sshd runs there, on that port")),
+        TimeoutError: (_("no answer in time"), _("see whether it is up, and firewalls between")),
+        ConnectionError: (_("the connection was lost"), _("see the log of sshd there")),
+    }
+    for kind, (what, mend) in words.items():
+        if isinstance(error, kind):
+            return IncompleteError(f"{place}: {what}", mend)
+    what = error.strerror or str(error)
+    return IncompleteError(f"{place}: {what}", _("see the network between here and there"))
+
+
+def _of_protocol(error: Exception, place: str) -> IncompleteError:
+    said = str(error) or type(error).__name__
+    if "banner" in said:
+        what = _("what answers there is no SSH server, or it is overloaded")
+        return IncompleteError(f"{place}: {what}", _("see which service has that port"))
+    if isinstance(error, EOFError) or "EOF" in said or "not open" in said or "No existing session" in said:
+        return IncompleteError(f"{place}: " + _("the connection was lost"), _("see the log of sshd there"))
+    if "imeout" in said or "timed out" in said:
+        return IncompleteError(
+            f"{place}: " + _("no answer in time"), _("see whether it is up, and firewalls between")
+        )
+    return IncompleteError(f"{place}: {said}", _("see the log of sshd there"))
