@@ -1,0 +1,212 @@
+"""Read many hosts side by side: so many at once, each within its own time, none in the way of another."""
+
+from __future__ import annotations
+
+import time
+from threading import Event, Lock, Semaphore, Thread
+from typing import TYPE_CHECKING
+
+from npudoctor.collect.connect import Connection
+from npudoctor.collect.script import DEADLINE
+from npudoctor.collect.ssh import read_ssh
+from npudoctor.errors import IncompleteError, NpudoctorError
+from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from npudoctor.collect.inventory import Target
+    from npudoctor.collect.snapshot import Snapshot
+    from npudoctor.collect.ssh_config import SshConfig
+
+MOST_FORKS = 64
+TIME = DEADLINE + 60.0
+"""Seconds that one host may take in all: to log in, and for the script to end by itself."""
+_FILES_PER_HOST = 4
+_FILES_OF_OURS = 64
+_GRACE = 3.0
+"""Seconds after which a host's time is over even where its thread does not come back."""
+_LOOK = 0.1
+
+
+def default_forks() -> int:
+    """How many hosts at once, as far as this process may open files for them; at most `MOST_FORKS`."""
+    import resource
+
+    soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        return MOST_FORKS
+    return max(1, min(MOST_FORKS, (soft - _FILES_OF_OURS) // _FILES_PER_HOST))
+
+
+class Reading:
+    """One host that is read, or will be.
+
+    Attributes:
+        target: The host.
+        seconds: How long it took.
+        error: Why it could not be read, or is not whole; None before it is read, and where it is whole.
+    """
+
+    def __init__(self, target: Target) -> None:
+        self.target = target
+        self.seconds = 0.0
+        self.error: str | None = None
+        self._begun = 0.0
+        self._connection: Connection | None = None
+        self._answer: Snapshot | NpudoctorError | None = None
+        self._settled = Event()
+        self._once = Lock()
+
+    @property
+    def begun(self) -> bool:
+        """Whether somebody reads it by now, or has."""
+        return self._begun > 0
+
+    @property
+    def settled(self) -> bool:
+        """Whether its answer is there."""
+        return self._settled.is_set()
+
+    def snapshot(self) -> Snapshot:
+        """Wait for it. It is handed out once, so that nobody holds it longer than needed.
+
+        Raises:
+            IncompleteError: The host could not be read.
+        """
+        self._settled.wait()
+        answer, self._answer = self._answer, None
+        if isinstance(answer, NpudoctorError):
+            raise answer
+        assert answer is not None, "handed out before"
+        return answer
+
+    def read(self, config: SshConfig, script: str, seconds: float) -> Snapshot | NpudoctorError:
+        """Read it now, in this thread."""
+        try:
+            connection = Connection(config.route(self.target), self._begun + seconds)
+            self._connection = connection
+            return read_ssh(connection, self.target.name, script, self.target.become)
+        except NpudoctorError as error:
+            return error
+
+    def begin(self) -> None:
+        """Its time runs from now on."""
+        self._begun = time.monotonic()
+
+    def overdue(self, seconds: float) -> bool:
+        """Whether it had its time and more."""
+        return self.begun and not self.settled and time.monotonic() > self._begun + seconds
+
+    def settle(self, answer: Snapshot | NpudoctorError) -> bool:
+        """Take the first answer; False where there was one."""
+        with self._once:
+            if self.settled:
+                return False
+            self._answer = answer
+            if isinstance(answer, NpudoctorError):
+                self.error = str(answer)
+            else:
+                self.error = "; ".join(answer.problems) or None
+            self.seconds = time.monotonic() - self._begun if self.begun else 0.0
+            self._settled.set()
+            return True
+
+    def wait_until(self, moment: float) -> None:
+        """Wait for its answer, but no longer than to a moment of the monotonic clock."""
+        if self.begun:
+            self._settled.wait(max(0.0, moment - time.monotonic()))
+
+    def close(self) -> None:
+        """End its connection; whoever reads it comes back with what there is."""
+        if self._connection is not None:
+            self._connection.close()
+
+
+class Fleet:
+    """Hosts that are being read, from its start to `stop`.
+
+    Attributes:
+        readings: One a host, in the order of the inventory.
+        interrupted: Whether `stop` came before all were read.
+    """
+
+    def __init__(
+        self,
+        targets: Sequence[Target],
+        config: SshConfig,
+        script: str,
+        *,
+        forks: int | None = None,
+        seconds: float = TIME,
+        told: Callable[[Reading], None] = lambda _reading: None,
+    ) -> None:
+        """Begin to read.
+
+        Args:
+            targets: The hosts.
+            config: How they are reached.
+            script: What runs on each.
+            forks: How many at once; None: `default_forks`.
+            seconds: What each may take, from its connection to the end of its stream.
+            told: Called for each host when it is read, or is not; from several threads, one at a time.
+        """
+        self.readings = [Reading(target) for target in targets]
+        self.interrupted = False
+        self._config, self._script = config, script
+        self._seconds = seconds
+        self._told, self._telling = told, Lock()
+        self._slots = Semaphore(forks or default_forks())
+        self._stop = Event()
+        for run, name in ((self._start_all, "start"), (self._watch, "watch")):
+            Thread(target=run, name=f"npudoctor-{name}", daemon=True).start()
+
+    def stop(self) -> None:
+        """End all that is not read yet; may be called from a signal handler, and more than once."""
+        self.interrupted = self.interrupted or not all(reading.settled for reading in self.readings)
+        self._stop.set()
+
+    def _start_all(self) -> None:
+        """One thread a host, so that one which never comes back holds up nobody else."""
+        for reading in self.readings:
+            self._slots.acquire()
+            if self._stop.is_set():
+                return
+            reading.begin()
+            Thread(target=self._read, args=(reading,), name=reading.target.name, daemon=True).start()
+
+    def _read(self, reading: Reading) -> None:
+        answer: Snapshot | NpudoctorError = IncompleteError(
+            _("reading it failed inside npudoctor"), _("please report it")
+        )
+        try:
+            answer = reading.read(self._config, self._script, self._seconds)
+        finally:
+            self._settle(reading, answer)
+
+    def _settle(self, reading: Reading, answer: Snapshot | NpudoctorError) -> None:
+        if not reading.settle(answer):
+            return
+        if reading.begun:
+            self._slots.release()
+        with self._telling:
+            self._told(reading)
+
+    def _watch(self) -> None:
+        """The one clock of a run: gives up hosts whose time is over, and all when it is stopped."""
+        waiting = self.readings
+        while waiting and not self._stop.wait(_LOOK):
+            for reading in waiting:
+                if reading.overdue(self._seconds + _GRACE):
+                    self._give_up(reading, _("no answer in time"))
+            waiting = [reading for reading in waiting if not reading.settled]
+        for reading in waiting:
+            reading.close()
+        until = time.monotonic() + 2 * _LOOK
+        for reading in waiting:
+            reading.wait_until(until)
+            self._give_up(reading, _("interrupted before it was read"))
+
+    def _give_up(self, reading: Reading, why: str) -> None:
+        self._settle(reading, IncompleteError(why))
+        reading.close()
