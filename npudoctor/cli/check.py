@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from npudoctor.cli import options
-from npudoctor.cli.sources import chosen, list_samples, reading
+from npudoctor.cli.sources import chosen, list_samples, reading, remote
 from npudoctor.words import choose_language
 
 
 def check(
+    hosts: options.Hosts = None,
+    limit: options.Limit = None,
+    forks: options.Forks = None,
+    ask_pass: options.AskPass = False,
+    ask_become_pass: options.AskBecomePass = False,
+    ask_vault_pass: options.AskVaultPass = False,
     from_: options.From = None,
     more: options.MorePaths = None,
     sample: options.Sample = None,
@@ -23,7 +29,7 @@ def check(
     lang: options.Lang = None,
     verbose: options.Verbose = False,
 ) -> int:
-    """Examine this machine, or recorded ones: what is wrong, why, and how to mend it.
+    """Examine this machine, others over SSH, or recorded ones: what is wrong, why, and how to mend it.
 
     Exits with 0 where nothing is at or above --fail-on, with 1 where something is, with 3 where a host
     could not be read wholly.
@@ -31,7 +37,8 @@ def check(
     choose_language(lang)
     if sample == "list":
         return list_samples()
-    with reading(chosen(from_, more, sample, pid, timeout)) as sources:
+    others = remote(hosts, limit, forks, ask_pass, ask_become_pass, ask_vault_pass)
+    with reading(chosen(from_, more, sample, pid, timeout, others)) as sources:
         from npudoctor.cli.judge import Wishes, judge  # the host is being read meanwhile
 
         wishes = Wishes(only, skip, matrix, fail_on, exit_zero, format, output, verbose)

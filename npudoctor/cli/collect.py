@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from pathlib import Path
@@ -10,8 +11,8 @@ from typing import Annotated
 import typer
 
 from npudoctor.cli import options
-from npudoctor.cli.sources import check_process
-from npudoctor.errors import Exit, UsageError
+from npudoctor.cli.sources import Chosen, check_process, chosen, reading, remote
+from npudoctor.errors import Exit, IncompleteError, UsageError
 from npudoctor.words import _
 
 Bundle = Annotated[
@@ -40,28 +41,65 @@ _NOT_WRITTEN = (".7z", ".bz2", ".gz", ".json", ".rar", ".stream", ".tbz", ".txt"
 def collect(
     output: Bundle = None,
     print_script: PrintScript = False,
+    hosts: options.Hosts = None,
+    limit: options.Limit = None,
+    forks: options.Forks = None,
+    ask_pass: options.AskPass = False,
+    ask_become_pass: options.AskBecomePass = False,
+    ask_vault_pass: options.AskVaultPass = False,
     pid: options.Pid = None,
     timeout: options.Timeout = None,
 ) -> int:
-    """Save what check reads of this machine into a bundle, with tokens and passwords taken out.
+    """Save what check reads of a machine into a bundle, with tokens and passwords taken out.
+
+    With --hosts a bundle for each, HOST-DATE.tar.gz, in the folder that --output names.
 
     On a host without npudoctor: `npudoctor collect --print-script > collect.sh` here, then there
     `sh collect.sh > host.stream`, and `npudoctor check --from host.stream` here again.
     """
     if print_script:
         return _print_script(output, pid, timeout)
+    others = remote(hosts, limit, forks, ask_pass, ask_become_pass, ask_vault_pass)
+    if others:
+        return _collect_remote(chosen(None, None, None, pid, timeout, others), output or Path())
     _check_name(output)
     check_process(pid)
     from npudoctor.collect.local import read_local
     from npudoctor.collect.write import write_bundle
 
     snapshot = read_local(timeout=timeout, pid=pid, everything=True)
-    path = output or Path(f"{snapshot.name}-{time.strftime('%Y%m%d-%H%M%S')}.tar.gz")
+    path = output or Path(_name(snapshot.name))
     write_bundle(snapshot, path)
     for problem in snapshot.problems:
         print(problem, file=sys.stderr)
     print(path)
     return Exit.INCOMPLETE if snapshot.problems else Exit.OK
+
+
+def _collect_remote(choice: Chosen, folder: Path) -> Exit:
+    """A bundle for each host that can be read; `Progress` tells of the others."""
+    from npudoctor.collect.write import write_bundle
+
+    if not folder.is_dir():
+        raise UsageError(f"{folder}: " + _("is no folder; with --hosts it holds many bundles"), _("make it"))
+    code = Exit.OK
+    with reading(choice, everything=True) as sources:
+        for source in sources:
+            try:
+                snapshot = source.read()
+            except IncompleteError:
+                code = Exit.INCOMPLETE
+                continue
+            path = folder / _name(source.name)
+            write_bundle(snapshot, path)
+            print(path, flush=True)
+            code = Exit.INCOMPLETE if snapshot.problems else code
+    return code
+
+
+def _name(host: str) -> str:
+    """`HOST-DATE.tar.gz`, whatever stands in the host's name."""
+    return f"{re.sub(r'[^A-Za-z0-9._-]', '_', host)}-{time.strftime('%Y%m%d-%H%M%S')}.tar.gz"
 
 
 def _print_script(output: Path | None, pid: int | None, timeout: float | None) -> Exit:

@@ -22,7 +22,10 @@ class Command:
 COMMANDS = {
     "check": Command(
         N_("Examine a machine or a bundle: what is wrong, why, and how to mend it."),
-        ("npudoctor check", "npudoctor check --from node1.tgz --fail-on warn --output json=report.json"),
+        (
+            "npudoctor check",
+            "npudoctor check --hosts hosts.ini --limit 'npu:!node7' --output json=report.json",
+        ),
     ),
     "collect": Command(
         N_("Save what check reads into a redacted bundle."),

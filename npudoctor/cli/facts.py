@@ -10,8 +10,9 @@ import typer
 from npudoctor.cli import options
 from npudoctor.cli.nearest import nearest
 from npudoctor.cli.output import Target, put
-from npudoctor.cli.sources import chosen, list_samples, reading
-from npudoctor.errors import Exit, UsageError
+from npudoctor.cli.sources import Source, chosen, list_samples, reading, remote
+from npudoctor.collect.snapshot import Snapshot
+from npudoctor.errors import Exit, IncompleteError, UsageError
 from npudoctor.words import _
 
 Area = Annotated[
@@ -25,6 +26,12 @@ File = Annotated[
 
 
 def facts(
+    hosts: options.Hosts = None,
+    limit: options.Limit = None,
+    forks: options.Forks = None,
+    ask_pass: options.AskPass = False,
+    ask_become_pass: options.AskBecomePass = False,
+    ask_vault_pass: options.AskVaultPass = False,
     from_: options.From = None,
     more: options.MorePaths = None,
     sample: options.Sample = None,
@@ -33,20 +40,32 @@ def facts(
     area: Area = None,
     output: File = None,
 ) -> int:
-    """Print the parsed facts of this machine, or of recorded ones, as JSON.
+    """Print the parsed facts of this machine, of others over SSH, or of recorded ones, as JSON.
 
     A fact is {"value": ..., "source": ...}, or {"unavailable": why} where it could not be read.
     """
     if sample == "list":
         return list_samples()
-    with reading(chosen(from_, more, sample, pid, timeout)) as sources:
+    others = remote(hosts, limit, forks, ask_pass, ask_become_pass, ask_vault_pass)
+    with reading(chosen(from_, more, sample, pid, timeout, others)) as sources:
         from npudoctor.host import Host
         from npudoctor.report.facts import facts_to_json
 
         areas = _areas(area or [])
-        hosts = [Host(source.read()) for source in sources]
-    put(facts_to_json(hosts, areas), Target("json", output))
-    return Exit.INCOMPLETE if any(host.snapshot.problems for host in hosts) else Exit.OK
+        read = [Host(snapshot) for source in sources if (snapshot := _read(source))]
+        put(facts_to_json(read, areas), Target("json", output))
+    whole = len(read) == len(sources) and not any(host.snapshot.problems for host in read)
+    return Exit.OK if whole else Exit.INCOMPLETE
+
+
+def _read(source: Source) -> Snapshot | None:
+    """Of hosts over SSH, one that cannot be read is told of already, and does not end the run."""
+    try:
+        return source.read()
+    except IncompleteError:
+        if source.kind == "ssh":
+            return None
+        raise
 
 
 def _areas(names: list[str]) -> tuple[str, ...]:

@@ -9,6 +9,35 @@ import typer
 
 from npudoctor.words import _
 
+Hosts = Annotated[
+    str | None,
+    typer.Option(
+        "--hosts",
+        metavar="INVENTORY",
+        help=_("Read other machines over SSH: an Ansible inventory, or a list with commas: a,b,"),
+        show_default=False,
+    ),
+]
+Limit = Annotated[
+    str | None,
+    typer.Option(metavar="PATTERN", help=_("Of --hosts only these: an Ansible pattern, npu:!node7.")),
+]
+Forks = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=1,
+        help=_("Read so many of --hosts at once. Default: what open files allow, at most 64."),
+        show_default=False,
+    ),
+]
+AskPass = Annotated[bool, typer.Option("--ask-pass", "-k", help=_("Ask for the password that logs in."))]
+AskBecomePass = Annotated[
+    bool, typer.Option("--ask-become-pass", "-K", help=_("Ask for the password that sudo wants."))
+]
+AskVaultPass = Annotated[
+    bool, typer.Option("--ask-vault-pass", "-J", help=_("Ask for the password of vaulted values."))
+]
 From = Annotated[
     list[Path] | None,
     typer.Option(
@@ -36,7 +65,12 @@ Pid = Annotated[
 ]
 Timeout = Annotated[
     float | None,
-    typer.Option(metavar="SECONDS", min=0.1, help=_("The most that one probe may take."), show_default=False),
+    typer.Option(
+        metavar="SECONDS",
+        min=0.1,
+        help=_("The most that one probe may take; with --hosts, one host in all."),
+        show_default=False,
+    ),
 ]
 Only = Annotated[
     list[str] | None,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import shlex
 import socket
+import subprocess
 import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
     from npudoctor.collect.ssh_config import Route
 
+_NO_TIME = 0.01
 logging.getLogger("paramiko").setLevel(logging.CRITICAL + 1)  # its threads print traces of their own
 
 
@@ -36,9 +39,14 @@ class Connection:
         self._open: list[Callable[[], object]] = []
 
     @property
+    def over(self) -> bool:
+        """Whether the time is over."""
+        return self.left <= _NO_TIME
+
+    @property
     def left(self) -> float:
         """Seconds until all must be over; never quite 0, which would mean no waiting at all."""
-        return max(0.01, self.until - time.monotonic())
+        return max(_NO_TIME, self.until - time.monotonic())
 
     def open(self) -> paramiko.Transport:
         """Log in.
@@ -55,7 +63,7 @@ class Connection:
                 close()
 
     def _log_in(self, route: Route) -> paramiko.Transport:
-        with _verdicts(route):
+        with self._verdicts(route):
             transport = paramiko.Transport(self._line(route))
             self._open.append(transport.close)
             transport.banner_timeout = transport.auth_timeout = self.left
@@ -73,31 +81,43 @@ class Connection:
             self._open.append(tunnel.close)
             return tunnel
         if route.proxy_command:
-            proxy = paramiko.ProxyCommand(route.proxy_command)
-            self._open.append(proxy.close)
-            return proxy
+            return self._through(route.proxy_command)
         line = socket.create_connection((route.host, route.port), timeout=self.left)
         self._open.append(line.close)
         return line
 
+    def _through(self, command: str) -> socket.socket:
+        """A socket whose other end a command has as its standard input and output.
 
-@contextmanager
-def _verdicts(route: Route) -> Iterator[None]:
-    """Say in one sentence what stood in the way."""
-    try:
-        yield
-    except NpudoctorError:
-        raise
-    except Exception as error:  # noqa: BLE001 (what a server sends may raise anything inside paramiko)
-        raise verdict(error, route) from None
+        paramiko's own ProxyCommand never sees the end of a command, and waits for more than has come.
+        """
+        ours, theirs = socket.socketpair()
+        self._open.append(ours.close)
+        with theirs:
+            process = subprocess.Popen(
+                shlex.split(command), stdin=theirs.fileno(), stdout=theirs.fileno(), stderr=subprocess.DEVNULL
+            )
+        self._open += [process.wait, process.kill]  # called the other way round
+        return ours
+
+    @contextmanager
+    def _verdicts(self, route: Route) -> Iterator[None]:
+        """Say in one sentence what stood in the way."""
+        try:
+            yield
+        except NpudoctorError:
+            raise
+        except Exception as error:  # noqa: BLE001 (what a server sends may raise anything inside paramiko)
+            late = self.over and not isinstance(error, OSError)
+            raise verdict(TimeoutError() if late else error, route) from None
 
 
 def verdict(error: Exception, route: Route) -> IncompleteError:
     """What an error of the connection means, and how to mend it."""
     place = f"{route.host} port {route.port}"
-    if isinstance(error, paramiko.ProxyCommandFailure):
+    if route.proxy_command and isinstance(error, EOFError | OSError | ValueError | paramiko.SSHException):
         mend = _("try it by hand: {command}").format(command=route.proxy_command)
-        return IncompleteError(_("the ProxyCommand ended"), mend)
+        return IncompleteError(_("the ProxyCommand leads to no SSH server"), mend)
     if isinstance(error, paramiko.ChannelException):
         between = route.jump.host if route.jump else route.host
         mend = _("try: ssh {place}").format(place=route.place)

@@ -139,7 +139,7 @@ class Fleet:
         *,
         forks: int | None = None,
         seconds: float = TIME,
-        told: Callable[[Reading], None] = lambda _reading: None,
+        told: Callable[[Reading, Sequence[Reading]], None] = lambda _reading, _all: None,
     ) -> None:
         """Begin to read.
 
@@ -149,7 +149,8 @@ class Fleet:
             script: What runs on each.
             forks: How many at once; None: `default_forks`.
             seconds: What each may take, from its connection to the end of its stream.
-            told: Called for each host when it is read, or is not; from several threads, one at a time.
+            told: Called for each host, and with all, when it is read or is not; from several threads, one
+                at a time.
         """
         self.readings = [Reading(target) for target in targets]
         self.interrupted = False
@@ -190,7 +191,7 @@ class Fleet:
         if reading.begun:
             self._slots.release()
         with self._telling:
-            self._told(reading)
+            self._told(reading, self.readings)
 
     def _watch(self) -> None:
         """The one clock of a run: gives up hosts whose time is over, and all when it is stopped."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from contextlib import closing, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import paramiko
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from npudoctor.collect.ssh_config import Route
-
-_USUAL = ("id_ed25519", "id_ecdsa", "id_rsa")
 
 
 def prefer_known(transport: paramiko.Transport, route: Route) -> None:
@@ -62,29 +59,28 @@ def _plain(kind: str) -> str:
 
 
 def log_in(transport: paramiko.Transport, route: Route) -> None:
-    """Try the keys that were asked for, those of the agent, those in their usual places, then the password.
+    """Try the keys that were asked for, those of the agent, then the password.
 
     Raises:
         IncompleteError: None of them is let in.
     """
-    locked: list[str] = []
-    if _with_keys(transport, route, locked):
+    troubles: list[IncompleteError] = []
+    if _with_keys(transport, route, troubles):
         return
     if route.password is not None:
         with suppress(paramiko.AuthenticationException):
             transport.auth_password(route.user, route.password)
             return
+    if troubles:
+        raise troubles[0]
     what = _("{user} is not let in").format(user=route.user)
-    if locked:
-        what += ": " + _("the key {file} has a passphrase").format(file=locked[0])
-        raise IncompleteError(what, _("type: ssh-add {file}").format(file=shlex.quote(locked[0])))
     mend = _("see: ssh {place}; a key: ansible_ssh_private_key_file or IdentityFile; a password: --ask-pass")
     raise IncompleteError(what, mend.format(place=route.place))
 
 
-def _with_keys(transport: paramiko.Transport, route: Route, locked: list[str]) -> bool:
-    """Whether a key was enough; names of files with a passphrase join `locked`."""
-    for key in _keys(route, locked):
+def _with_keys(transport: paramiko.Transport, route: Route, troubles: list[IncompleteError]) -> bool:
+    """Whether a key was enough; what is wrong with key files joins `troubles`."""
+    for key in _keys(route, troubles):
         if not transport.is_active():
             return False  # too many keys: the server hung up
         try:
@@ -96,24 +92,30 @@ def _with_keys(transport: paramiko.Transport, route: Route, locked: list[str]) -
     return False
 
 
-def _keys(route: Route, locked: list[str]) -> Iterator[paramiko.PKey]:
+def _keys(route: Route, troubles: list[IncompleteError]) -> Iterator[paramiko.PKey]:
     for file in route.keys:
-        yield from _key(file, locked)
+        try:
+            key = _key(file)
+        except IncompleteError as error:
+            troubles.append(error)
+        else:
+            yield key
     if route.agent:
         with closing(paramiko.Agent()) as agent:
             yield from agent.get_keys()
-    if not route.keys:
-        for name in _USUAL:
-            yield from _key(str(Path.home() / ".ssh" / name), locked)
 
 
-def _key(file: str, locked: list[str]) -> Iterator[paramiko.PKey]:
+def _key(file: str) -> paramiko.PKey:
     """The key in a file, with its certificate where one lies beside it."""
     try:
-        key = paramiko.PKey.from_path(file)
+        return paramiko.PKey.from_path(file)
     except (TypeError, paramiko.PasswordRequiredException):  # how cryptography says that it is encrypted
-        locked.append(file)
-    except (OSError, ValueError, paramiko.SSHException, UnknownKeyType):
-        return  # as ssh does: what is no key is passed over
-    else:
-        yield key
+        what = _("the key {file} has a passphrase").format(file=file)
+        mend = _("type: ssh-add {file}").format(file=shlex.quote(file))
+    except OSError as error:
+        what = _("the key {file} cannot be read: {why}").format(file=file, why=error.strerror)
+        mend = _("see ansible_ssh_private_key_file and IdentityFile")
+    except (ValueError, paramiko.SSHException, UnknownKeyType):
+        what = _("{file} is no private key").format(file=file)
+        mend = _("see ansible_ssh_private_key_file and IdentityFile")
+    raise IncompleteError(what, mend)

@@ -90,7 +90,7 @@ class _Session:
             channel.exec_command(command)
             if at_once:
                 self._send(channel)
-            while self.reader.end is None and self._connection.left > 0.01 and self._take(channel):
+            while self.reader.end is None and not self._connection.over and self._take(channel):
                 self._listen(channel)
             self._listen(channel)
         except (paramiko.SSHException, OSError, EOFError) as error:
@@ -105,7 +105,7 @@ class _Session:
             return IncompleteError(_("sudo does not take the password"), _("see ansible_become_password"))
         if become is not None and b"password is required" in self.said:
             return IncompleteError(_("sudo wants a password"), _("give --ask-become-pass"))
-        if self._connection.left <= 0.01:
+        if self._connection.over:
             return IncompleteError(_("no answer in time") + told, _("see whether a shell starts there"))
         place = self._connection.route.place
         mend = _("see: ssh {place} /bin/sh -c id").format(place=place)

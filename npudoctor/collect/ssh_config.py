@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     from npudoctor.collect.inventory import Target
 
 _INCLUDE = re.compile(r"^\s*include[\s=]+(.+)$", re.I)
+_OF_PROXY = re.compile(r"^\s*proxycommand.*", re.I)
+_PERCENT = "\0"
+"""Stands for `%` in a ProxyCommand: paramiko would fill in the port of the file, not of the inventory."""
 _JUMP = re.compile(r"(?:ssh://)?(?:([^@]+)@)?(\[[^]]+\]|[^:]+)(?::(\d+))?")
+_USUAL = ("id_ed25519", "id_ecdsa", "id_rsa")
 _DEPTH = 16
 """Includes within includes, and jumps behind jumps: OpenSSH's own limit for the former."""
 
@@ -32,7 +36,7 @@ class Route:
 
     Attributes:
         host: The name or address to connect to; `known_hosts` knows the host by it too.
-        keys: Private key files that were asked for; empty for those that ssh tries by itself.
+        keys: Private key files to try.
         agent: Whether the keys of the agent may be tried.
         password: None where there is none.
         proxy_command: A command that stands in for the connection.
@@ -84,14 +88,14 @@ class SshConfig:
         if depth > _DEPTH:
             raise IncompleteError(f"ProxyJump {alias}: " + _("leads in a circle"), _("see ~/.ssh/config"))
         found = self._lookup(alias)
-        host, number = str(found.get("hostname", alias)), port or int(str(found.get("port", 22)))
+        host, number = str(found.get("hostname", alias)), port or _number(found.get("port", 22))
         name = user or str(found.get("user", "")) or getpass.getuser()
         jump, command = _between(found, said, (host, number, name))
         return Route(
             host=host,
             port=number,
             user=name,
-            keys=(str(Path(key).expanduser()),) if key else _existing(found.get("identityfile", ())),
+            keys=(str(Path(key).expanduser()),) if key else self._identities(found.get("identityfile")),
             agent=str(found.get("identitiesonly", "no")) != "yes",
             password=password,
             proxy_command=command,
@@ -118,6 +122,11 @@ class SshConfig:
             route = _behind(hop, route) if route else hop
         return route
 
+    def _identities(self, files: object) -> tuple[str, ...]:
+        """Those that are configured, or those in their usual places; like ssh, only what is there."""
+        listed = files if isinstance(files, list) else [self._folder / name for name in _USUAL]
+        return tuple(str(path) for file in listed if (path := Path(file).expanduser()).exists())
+
     def _keys(self, files: str) -> tuple[KnownKey, ...]:
         own = files.replace("~", str(self._folder.parent)).split()
         paths = [Path(file) for file in own] or [self._folder / "known_hosts", self._folder / "known_hosts2"]
@@ -125,6 +134,12 @@ class SshConfig:
         if wanted not in self._known:
             self._known[wanted] = read_known_hosts(wanted)
         return self._known[wanted]
+
+
+def _number(port: object) -> int:
+    if not str(port).isdigit():
+        raise UsageError(f"~/.ssh/config: Port {port}: " + _("is no number"), _("mend that line"))
+    return int(str(port))
 
 
 def _parsed(*files: Path) -> SSHConfig:
@@ -148,7 +163,7 @@ def _lines(file: Path, folder: Path, depth: int = 0) -> Iterator[str]:
     for line in text.splitlines():
         match = _INCLUDE.match(line)
         if match is None:
-            yield line
+            yield _OF_PROXY.sub(lambda found: found[0].replace("%", _PERCENT), line)
         elif depth < _DEPTH:
             for pattern in match[1].replace('"', "").split():
                 yield from _included(pattern, folder, depth)
@@ -166,16 +181,11 @@ def _between(
     """ProxyJump and ProxyCommand; one that the inventory names leaves out both of the configuration."""
     options = said if {"proxyjump", "proxycommand"} & set(said) else found
     jump, command = str(options.get("proxyjump") or ""), str(options.get("proxycommand") or "")
+    command = command.replace(_PERCENT, "%")
     for token, value in zip(("%h", "%p", "%r"), place, strict=True):
         command = command.replace(token, str(value))
     jump = "" if jump.lower() == "none" else jump
     return jump, None if jump or command.lower() in ("", "none") else command
-
-
-def _existing(files: object) -> tuple[str, ...]:
-    """Key files that are there: ssh passes over the others too."""
-    listed = files if isinstance(files, list) else []
-    return tuple(str(path) for file in listed if (path := Path(file).expanduser()).exists())
 
 
 def _behind(hop: Route, before: Route) -> Route:

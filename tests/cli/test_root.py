@@ -35,7 +35,7 @@ def test_the_help_of_every_command_shows_two_examples(npudoctor, name):
         (["chekc"], "npudoctor: there is no command chekc; did you mean check?\n"),
         (
             ["check", "--form", "json"],
-            "npudoctor: No such option: --form; did you mean --format or --from?\n",
+            "npudoctor: No such option: --form; did you mean --format or --from or --forks?\n",
         ),
         (["check", "--format", "jsn"], "npudoctor: there is no format jsn; did you mean json?\n"),
         (["check", "--fail-on", "bad"], "npudoctor: --fail-on bad: not a status; use fail, unknown, warn\n"),
@@ -58,7 +58,7 @@ def test_the_shell_completes_commands(npudoctor, typed):
 
 
 def test_the_shell_completes_options(npudoctor):
-    words = {"COMP_WORDS": "npudoctor check --fo", "COMP_CWORD": "2"}
+    words = {"COMP_WORDS": "npudoctor check --form", "COMP_CWORD": "2"}
     done = npudoctor(env={**words, "_NPUDOCTOR_COMPLETE": "complete_bash"})
     assert done.stdout.split() == ["--format"]
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from npudoctor.collect.snapshot import Snapshot
 from tests.lab.host import SHELLS, LabHost, build
+from tests.lab.sshd import SSHD, SshLab, ssh_lab
 
 
 @pytest.fixture
@@ -16,6 +18,15 @@ def lab(tmp_path: Path):
     """The maker of simulated hosts: `lab(npus=8, delay=0.5, hang="npu-smi info")`."""
     _open_to_all(tmp_path)
     return lambda **state: build(tmp_path, **state)
+
+
+@pytest.fixture(scope="module")
+def ssh(tmp_path_factory) -> Iterator[SshLab]:
+    """Hosts behind real sshds on the loopback net, and the home of who reads them."""
+    if not SSHD:
+        pytest.skip("sshd is not on this machine")
+    with ssh_lab(tmp_path_factory.mktemp("ssh")) as lab:
+        yield lab
 
 
 @pytest.fixture(scope="module", params=SHELLS)

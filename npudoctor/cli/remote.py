@@ -1,0 +1,95 @@
+"""From `--hosts` to what was collected of each host over SSH."""
+
+from __future__ import annotations
+
+import getpass
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from types import FrameType
+
+from npudoctor.cli.sources import Remote, Source
+from npudoctor.collect.inventory import Target, read_inventory
+from npudoctor.collect.script import render
+from npudoctor.errors import UsageError
+from npudoctor.words import _
+
+try:
+    from npudoctor.cli.progress import Progress
+    from npudoctor.collect.fleet import TIME, Fleet
+    from npudoctor.collect.ssh_config import SshConfig
+except ImportError as error:
+    if (error.name or "").partition(".")[0] == "npudoctor":
+        raise
+    what = _("--hosts needs the package {name}").format(name=error.name)
+    raise UsageError(what, _("type: pip install 'npudoctor[fleet]'")) from None
+
+
+@contextmanager
+def reading_remote(
+    remote: Remote, timeout: float | None = None, *, everything: bool = False
+) -> Iterator[list[Source]]:
+    """Begin to read every host; Ctrl-C ends the reading at once, and the run once the rest is reported.
+
+    Raises:
+        UsageError: The inventory cannot be read, or names no host.
+        KeyboardInterrupt: At the end of the block, where Ctrl-C came before all hosts were read.
+    """
+    targets = _asked(read_inventory(remote.hosts, remote.limit, ask_vault=remote.ask_vault_pass), remote)
+    progress = Progress()
+    fleet = Fleet(
+        targets,
+        SshConfig(),
+        render(everything=everything),
+        forks=remote.forks,
+        seconds=timeout or TIME,
+        told=progress.tell,
+    )
+    with _interruptible(fleet):
+        try:
+            yield [Source(each.target.name, "ssh", each.snapshot) for each in fleet.readings]
+        finally:
+            interrupted = fleet.interrupted
+            fleet.stop()
+            progress.close()
+    if interrupted:
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def _interruptible(fleet: Fleet) -> Iterator[None]:
+    """The first Ctrl-C ends the reading only, the second everything."""
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, before)
+        fleet.stop()
+        if not fleet.interrupted:
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _asked(targets: Sequence[Target], remote: Remote) -> list[Target]:
+    """With the passwords that are asked for at the terminal; those of the inventory go before them."""
+    login = _ask(_("SSH password: ")) if remote.ask_pass else None
+    become = _ask(_("sudo password: ")) if remote.ask_become_pass else None
+    return [_with_passwords(target, login, become) for target in targets]
+
+
+def _ask(prompt: str) -> str:
+    try:
+        return getpass.getpass(prompt)
+    except EOFError:
+        raise UsageError(_("no password was typed"), _("run it on a terminal")) from None
+
+
+def _with_passwords(target: Target, login: str | None, become: str | None) -> Target:
+    raised = target.become
+    if raised and raised.password is None:
+        raised = replace(raised, password=become)
+    return replace(target, password=target.password or login, become=raised)
