@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -100,7 +99,7 @@ class _Session:
     def silence(self, become: Become | None) -> IncompleteError:
         """Why there is no stream, as far as what was said instead tells."""
         lines = [line.strip() for line in decode(self.said).splitlines() if line.strip()]
-        told = ": " + lines[-1][:200] if lines else ""
+        told = ": " + _line_of_sudo(lines, become)[:200] if lines else ""
         if become is not None and self._asked > 1:
             return IncompleteError(_("sudo does not take the password"), _("see ansible_become_password"))
         if become is not None and b"password is required" in self.said:
@@ -144,6 +143,7 @@ class _Session:
         channel.shutdown_write()
 
 
-def deadline(seconds: float) -> float:
-    """When a host's time is over, on the monotonic clock."""
-    return time.monotonic() + seconds
+def _line_of_sudo(lines: list[str], become: Become | None) -> str:
+    """The line that tells most: `sudo` begins with the reason, others end with it."""
+    of_sudo = [line for line in lines if become is not None and line.startswith("sudo: ")]
+    return (of_sudo or lines[-1:])[0]
