@@ -74,7 +74,9 @@ def _key(line: str) -> KnownKey | None:
 
 
 def _matches(name: str, pattern: str) -> bool:
-    return name == pattern or fnmatchcase(name, pattern.replace("[", "[[]"))
+    if "*" in pattern or "?" in pattern:
+        return fnmatchcase(name, pattern.replace("[", "[[]"))
+    return name == pattern
 
 
 def _hashed(field: str, name: str) -> bool:

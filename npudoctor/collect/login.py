@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import paramiko
 from paramiko.pkey import UnknownKeyType
 
-from npudoctor.collect.known_hosts import KnownKey, fingerprint, name_in_known_hosts
+from npudoctor.collect.known_hosts import fingerprint, name_in_known_hosts
 from npudoctor.errors import IncompleteError
 from npudoctor.words import _
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def prefer_known(transport: paramiko.Transport, route: Route) -> None:
     """Ask first for the kinds of keys that are known, or a known host would look like a changed one."""
-    known = [key.kind for key in _known(route)]
+    known = [key.kind for key in route.known]
     options = transport.get_security_options()
     options.key_types = sorted(options.key_types, key=lambda kind: _plain(kind) not in known)
 
@@ -32,11 +32,10 @@ def check_key(transport: paramiko.Transport, route: Route) -> None:
     name, data = name_in_known_hosts(route.host, route.port), key.get_base64()
     shown = f"{key.get_name()} {fingerprint(data)}"
     scan = f"ssh-keyscan -p {route.port} {shlex.quote(route.host)} >> ~/.ssh/known_hosts"
-    known = _known(route)
-    if any(each.revoked and each.data == data for each in known):
+    if any(each.revoked and each.data == data for each in route.known):
         what = _("its host key is revoked: {key}").format(key=shown)
         raise IncompleteError(f"{name}: {what}", _("give the host a new key"))
-    trusted = [each.data for each in known if not each.revoked]
+    trusted = [each.data for each in route.known if not each.revoked]
     if data in trusted:
         return
     if trusted:
@@ -46,11 +45,6 @@ def check_key(transport: paramiko.Transport, route: Route) -> None:
         raise IncompleteError(f"{name}: {what}", mend.format(forget=forget, scan=scan))
     what = _("its host key is not known: {key}").format(key=shown)
     raise IncompleteError(f"{name}: {what}", _("if that is its key: {scan}").format(scan=scan))
-
-
-def _known(route: Route) -> list[KnownKey]:
-    name = name_in_known_hosts(route.host, route.port)
-    return [key for key in route.known if key.belongs_to(name)]
 
 
 def _plain(kind: str) -> str:

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from npudoctor.collect.known_hosts import KnownKey, read_known_hosts
+from npudoctor.collect.known_hosts import KnownKey, name_in_known_hosts, read_known_hosts
 from npudoctor.dataclass import dataclass
 from npudoctor.errors import IncompleteError, UsageError
 from npudoctor.words import _
@@ -41,7 +41,7 @@ class Route:
         password: None where there is none.
         proxy_command: A command that stands in for the connection.
         jump: The host that stands between.
-        known: The host keys that count for it.
+        known: The host keys that are known of it.
     """
 
     host: str
@@ -100,7 +100,7 @@ class SshConfig:
             password=password,
             proxy_command=command,
             jump=self._jump(jump, depth),
-            known=self._keys(str(found.get("userknownhostsfile", ""))),
+            known=self._keys(str(found.get("userknownhostsfile", "")), name_in_known_hosts(host, number)),
         )
 
     def _lookup(self, alias: str) -> dict[str, object]:
@@ -127,13 +127,13 @@ class SshConfig:
         listed = files if isinstance(files, list) else [self._folder / name for name in _USUAL]
         return tuple(str(path) for file in listed if (path := Path(file).expanduser()).exists())
 
-    def _keys(self, files: str) -> tuple[KnownKey, ...]:
+    def _keys(self, files: str, name: str) -> tuple[KnownKey, ...]:
         own = files.replace("~", str(self._folder.parent)).split()
         paths = [Path(file) for file in own] or [self._folder / "known_hosts", self._folder / "known_hosts2"]
         wanted = (*paths, self._system / "ssh_known_hosts")
         if wanted not in self._known:
             self._known[wanted] = read_known_hosts(wanted)
-        return self._known[wanted]
+        return tuple(key for key in self._known[wanted] if key.belongs_to(name))
 
 
 def _number(port: object) -> int:
