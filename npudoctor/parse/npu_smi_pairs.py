@@ -10,6 +10,7 @@ from npudoctor.fact import ParseError
 from npudoctor.parse.npu_smi_error import error_lines
 from npudoctor.parse.npu_smi_text import Malformed, decimal, integer, is_nothing, is_number, plain_lines
 from npudoctor.parse.registry import parser
+from npudoctor.text import NO_TEXT
 from npudoctor.regex import regex
 
 if TYPE_CHECKING:
@@ -112,6 +113,8 @@ def _value(key: str, printed: str) -> Printed:
 
 
 def _chip_sections(text: str, wanted: str) -> tuple[ChipSection, ...]:
+    if NO_TEXT in text:  # a key that is spoilt would be a value that is missing
+        raise ParseError("bytes that are no text")
     found = []
     for npu, part in sections(text):
         values = {_key(key): _value(_key(key), value) for key, value in part if not _names_chip(key)}
