@@ -6,8 +6,8 @@ from unicodedata import combining, east_asian_width
 
 from npudoctor.regex import regex
 
-# What a line may not break inside: a run of narrow characters without a blank, or one wide character; each with
-# the marks that open and close it.
+# What a line may not break inside: a run of narrow characters without a blank, or one wide character; each
+# with the marks that open and close it.
 _OPENING = r"[\u300a\u300c\u300e\u3010\uff08]*"
 _CLOSING = r"[,.:;!?)\u3001\u3002\u300b\u300d\u300f\u3011\uff01\uff09\uff0c\uff1a\uff1b\uff1f]*"
 _PIECE = regex(rf"[ \t]+|{_OPENING}(?:[^\s\u1100-\U0003ffff]+|\S){_CLOSING}")
