@@ -10,8 +10,8 @@ from npudoctor.fact import ParseError
 from npudoctor.parse.npu_smi_error import error_lines
 from npudoctor.parse.npu_smi_text import Malformed, decimal, integer, is_nothing, is_number, plain_lines
 from npudoctor.parse.registry import parser
-from npudoctor.text import NO_TEXT
 from npudoctor.regex import regex
+from npudoctor.text import NO_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
