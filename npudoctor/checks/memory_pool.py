@@ -32,7 +32,7 @@ def pool_size(host: Host) -> Verdict:
     """ASCEND_MEMORY_POOL_SIZE (bytes) is set aside on each chip; driver, runtime and buffers need the rest.
 
     The field report took 80 GiB of a device with 128 GB and left 20 GB to the system: of 128 GB less than 90
-    were really free. In proportion a chip with 64 GB takes at most 54. A pool larger than a chip fails, one
+    were really free. In proportion a chip with 64 GB takes at most 54. A pool as large as a chip fails, one
     that leaves less than that share is a warning.
     """
     size = host.environment.of(SIZE)
@@ -48,7 +48,7 @@ def pool_size(host: Host) -> Verdict:
     if wanted <= limit:
         return ok(size, proof, actual=actual, expected=expected)
     fix = Fix(Action.CONFIGURE, _("Make the pool smaller."), (f"export {SIZE}={limit}",))
-    say = fail if wanted > smallest * _MB else warn
+    say = fail if wanted >= smallest * _MB else warn
     return say(size, proof, actual=actual, expected=expected, fix=fix)
 
 

@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from npudoctor.host import Host
+    from npudoctor.parse.kernel_cmdline import KernelCmdline
     from npudoctor.parse.lspci import PciLink
 
 FIELD_REPORT = "field report: a long-context chat model on Ascend 910B (CANN 7.0, driver 6.0)"
 KERNEL_DOC = "kernel.org: kernel-parameters, pcie_aspm=; Documentation/power/pci"
 POLICY = "/sys/module/pcie_aspm/parameters/policy"
+_SWITCHED_ON = ("pcie_aspm=force", "pcie_aspm.policy=powersave", "pcie_aspm.policy=powersupersave")
 
 
 @check(
@@ -44,6 +46,9 @@ def aspm(host: Host) -> Verdict:
     policy = host.kernel.pcie_aspm_policy
     if policy.absent:
         return skip(_("this kernel has no ASPM"))
+    if not policy.known and (asked := _asked_for(cmdline.or_none())):
+        proof = cmdline.map(lambda line: line, text=asked)
+        return fail(proof, actual=asked, expected=_("performance, or pcie_aspm=off"), fix=_aspm_fix(host))
     if policy.value == "performance":
         return ok(policy, actual=policy.value)
     links = _links_with_aspm(host.npus.links.or_none() or ())
@@ -57,6 +62,11 @@ def aspm(host: Host) -> Verdict:
             fix=_aspm_fix(host),
         )
     return fail(policy, actual=policy.value, expected=_("performance, or pcie_aspm=off"), fix=_aspm_fix(host))
+
+
+def _asked_for(cmdline: KernelCmdline | None) -> str:
+    """The word of the kernel command line that switches ASPM on; empty without one."""
+    return next((word for word in _SWITCHED_ON if cmdline and cmdline.has(word)), "")
 
 
 @check(

@@ -39,6 +39,7 @@ def _machine(host, size: object, *hbm: int, ahead: str = "ASCEND_MEMORY_PRE_ALLO
         (80 * GIB, 131072, "pass"),  # the field report: 80 GiB of 128
         (108 * GIB, 131072, "pass"),
         (109 * GIB, 131072, "warn"),
+        (128 * GIB, 131072, "fail"),  # nothing is left
         (129 * GIB, 131072, "fail"),
         (54 * GIB, 65536, "pass"),
         (60 * GIB, 65536, "warn"),

@@ -31,6 +31,18 @@ class TestAspm:
         assert (found.status, found.actual) == ("pass", "pcie_aspm=off")
         assert found.evidence[0].source == "/proc/cmdline"
 
+    @pytest.mark.parametrize("word", ["pcie_aspm=force", "pcie_aspm.policy=powersave"])
+    def test_a_command_line_that_switches_it_on_fails_without_the_policy(self, host, judge, word):
+        found = judge(pcie.aspm, host(files={"/proc/cmdline": f"ro quiet {word}\n"}, commands=NPU))
+
+        assert (found.status, found.actual) == ("fail", word)
+        assert found.evidence[0].source == "/proc/cmdline"
+
+    def test_a_policy_changed_at_run_time_counts_more_than_the_command_line(self, host, judge):
+        files = {POLICY: "default [performance] powersave\n", "/proc/cmdline": "ro pcie_aspm=force\n"}
+
+        assert judge(pcie.aspm, host(files=files, commands=NPU)).status == "pass"
+
     @pytest.mark.parametrize("policy", ["[default] performance powersave", "default performance [powersave]"])
     def test_any_other_policy_fails(self, host, judge, policy):
         files = {POLICY: policy + "\n", "/proc/cmdline": "ro quiet\n"}
