@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
     from npudoctor.host import Host
     from npudoctor.parse.hccn import Address
+    from npudoctor.parse.hccn_conf import HccnConf
+
+_IP_SETTINGS = ("address", "gateway", "netdetect")
+_IPV4 = set("0123456789.")
 
 
 @check(
@@ -91,7 +95,11 @@ def same_subnet(host: Host) -> Verdict:
     if reason := _without_addresses(host):
         return skip(reason)
     found = _read(host)
-    if len({_version(address) for address in found.values()}) > 1:
+    kinds = {_version(address) for address in found.values()}
+    if 0 in kinds and not {4, 6} <= kinds:
+        odd = joined(address for address in found.values() if not _version(address))
+        return unknown(host.network.addresses, actual=_("no address: {devices}").format(devices=odd))
+    if {4, 6} <= kinds:
         return fail(
             host.network.addresses, actual=_("IPv4 and IPv6"), expected=_("one kind"), fix=_set_address()
         )
@@ -111,6 +119,7 @@ def _through_gateways(host: Host, subnets: str) -> Verdict:
 
 
 def _version(address: str) -> int:
+    """4 or 6; 0 for text that is no address, as a line that was cut off or masked."""
     try:
         return ip_address(address).version
     except ValueError:
@@ -160,7 +169,7 @@ def hccn_conf(host: Host) -> Verdict:
 
     Right: every device has address, netmask and, where others have them, gateway and detection address. A
     missing file is a server whose ports were never set (a warning); gaps leave ports without an address
-    after the next reboot.
+    after the next reboot, and so does an address that was cut off.
     """
     if reason := without_ports(host):
         return skip(reason)
@@ -173,6 +182,9 @@ def hccn_conf(host: Host) -> Verdict:
         nothing = Evidence(CONF, _("not there, or empty"))
         return warn(nothing, actual=_("no port is configured"), expected=_("all NPUs"), fix=_set_address())
     devices = {port.device for port in conf.value.ports}
+    if cut := _cut_off(conf.value):
+        proofs = [Evidence(CONF, line) for line in cut[:8]]
+        return fail(*proofs, actual=joined(cut), expected=_("all settings of all NPUs"), fix=_set_address())
     gaps = [*conf.value.gaps, *(f"address_{n}" for n in host.network.links if n not in devices)]
     if gaps:
         proofs = [Evidence(CONF, _("no {key}").format(key=gap)) for gap in gaps[:8]]
@@ -180,6 +192,16 @@ def hccn_conf(host: Host) -> Verdict:
     if not conf.value.complete:
         return unknown(conf, actual=_("lines were left out where the file says ..."))
     return ok(Evidence(CONF, f"address_{max(devices)}"), actual=_("{n} NPUs").format(n=len(devices)))
+
+
+def _cut_off(conf: HccnConf) -> list[str]:
+    """The lines whose value is the beginning of an IPv4 address; masked ones (`192.0.x.x`) are none."""
+    return [
+        f"{key}_{port.device}={value}"
+        for port in conf.ports
+        for key, value in port.settings.items()
+        if key in _IP_SETTINGS and set(value) <= _IPV4 and value and not _version(value)
+    ]
 
 
 @check(

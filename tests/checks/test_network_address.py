@@ -93,8 +93,27 @@ class TestSameSubnet:
     def test_ipv4_beside_ipv6_fails(self, two, judge):
         assert judge(address.same_subnet, two("192.0.2.20", "2001:db8::20")).status == "fail"
 
+    def test_an_address_that_was_cut_off_is_no_other_kind_of_address(self, host, judge):
+        commands = {"lspci -nn": LSPCI.format("d802")}
+        machine = host(files={"/etc/hccn.conf": conf("192.0.2.20", "192.0.")}, commands=commands)
+
+        assert judge(address.same_subnet, machine).status == "unknown"
+
 
 class TestHccnConf:
+    @pytest.mark.parametrize("line", ["gateway_1=192.0.2.1", "address_1=192.0.2.21"])
+    def test_a_value_that_was_cut_off_fails_with_its_line(self, two, judge, line):
+        file = conf("192.0.2.20", "192.0.2.21").replace(line, line[:-4])
+
+        finding = judge(address.hccn_conf, two(file=file))
+
+        assert (finding.status, finding.actual) == ("fail", line[:-4])
+
+    def test_masked_addresses_are_not_called_cut_off(self, two, judge):
+        file = conf("192.0.2.20", "192.0.2.21").replace("192.0.2.1\n", "192.0.x.x\n")
+
+        assert judge(address.hccn_conf, two(file=file)).status == "pass"
+
     def test_a_missing_setting_fails_and_is_named(self, two, judge):
         file = conf("192.0.2.20", "192.0.2.21", left_out=("netmask_1",))
 
