@@ -10,6 +10,7 @@ from npudoctor.parse.listing import mode_of
 from npudoctor.parse.npu_smi_text import plain_lines
 from npudoctor.parse.registry import parser
 from npudoctor.regex import regex
+from npudoctor.text import NO_TEXT
 
 MANAGEMENT = ("davinci_manager", "devmm_svm", "hisi_hdc")
 """Nodes that every user of an NPU needs beside `davinciN`."""
@@ -56,6 +57,8 @@ def parse_device_nodes(text: str) -> tuple[DeviceNode, ...]:
     Understands `ls -l /dev`, `ls -l /dev/davinci*`, listings without a date, numeric owners, and plain
     `ls` with one name or many on a line. Raises `ParseError` for text that is no listing at all.
     """
+    if NO_TEXT in text:  # a name that is spoilt would be a node that is missing
+        raise ParseError("bytes that are no text")
     found: dict[str, DeviceNode] = {}
     listing = False
     for line in plain_lines(text):

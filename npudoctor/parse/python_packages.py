@@ -9,6 +9,7 @@ from npudoctor.dataclass import dataclass
 from npudoctor.fact import ParseError
 from npudoctor.parse.registry import parser
 from npudoctor.regex import regex
+from npudoctor.text import NO_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -60,8 +61,10 @@ def parse_python_packages(text: str) -> tuple[PythonPackages, ...]:
     """Blocks of `# /path/to/python X.Y.Z`, then `NAME==VERSION` lines, one block an interpreter.
 
     Raises:
-        ParseError: Packages stand before any interpreter, or nothing is in the text.
+        ParseError: Packages stand before any interpreter, nothing is in the text, or bytes that are no text.
     """
+    if NO_TEXT in text:  # a name that is spoilt would be a package that is missing
+        raise ParseError("bytes that are no text")
     blocks: list[tuple[str, str | None, list[str]]] = []
     for line in text.splitlines():
         if header := _HEADER.match(line):

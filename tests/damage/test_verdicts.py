@@ -132,7 +132,6 @@ UNNOTICED: tuple[Unnoticed, ...] = (
     ),
     Unnoticed((emptied,), "commands/dkms_status", "dkms prints nothing where it has no module"),
     Unnoticed((emptied,), "commands/lspci*", "lspci prints nothing on a machine without PCI"),
-    Unnoticed((emptied,), "python-packages", "it is empty where there is no Python"),
     Unnoticed((no_numbers,), "environment", "a variable may be set to any text"),
 )
 ENDS_WITH_A_MARK = ("commands/npu-smi_info", "commands/docker_inspect*", "commands/docker_info")
