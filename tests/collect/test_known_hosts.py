@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 
 import pytest
@@ -9,6 +10,11 @@ import pytest
 from npudoctor.collect.known_hosts import KnownKey, fingerprint, name_in_known_hosts, read_known_hosts
 
 DATA = "AAAAC3NzaC1lZDI1NTE5AAAAIJdD7y3aLq454yWBdwLWbieU1ebz9/cu7/QEXn9OIeZJ"
+
+
+needs_ssh_keygen = pytest.mark.skipif(
+    shutil.which("ssh-keygen") is None, reason="ssh-keygen is not on this machine"
+)
 
 
 def key_of(hosts):
@@ -34,6 +40,7 @@ def test_a_line_belongs_to_the_hosts_that_it_names(hosts, name, belongs):
     assert key_of(hosts).belongs_to(name) is belongs
 
 
+@needs_ssh_keygen
 def test_a_hashed_name_is_found(tmp_path):
     file = tmp_path / "known_hosts"
     file.write_text(f"[node1]:2222 ssh-ed25519 {DATA}\n")
@@ -57,6 +64,7 @@ def test_the_port_is_part_of_the_name_but_for_22():
     assert name_in_known_hosts("node1", 2222) == "[node1]:2222"
 
 
+@needs_ssh_keygen
 def test_the_fingerprint_is_that_of_ssh_keygen(tmp_path):
     (tmp_path / "key.pub").write_text(f"ssh-ed25519 {DATA}\n")
     shown = subprocess.run(
