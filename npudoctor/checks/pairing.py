@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from npudoctor.checks.pairing_verdict import Asked, ask, judged
 from npudoctor.checks.registry import check
 from npudoctor.fact import Fact
-from npudoctor.finding import Verdict, skip
+from npudoctor.finding import Action, Fix, Status, Verdict, ok, skip, warn
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
@@ -77,11 +77,38 @@ def firmware_pairing(host: Host, matrix: Matrix) -> Verdict:
     Driver 25.5.0 goes with firmware 7.8.0.5.216 on 910B and stays with 7.1.0.4.218 on 310B. A firmware that
     the driver's own version file still accepts runs, outside the tested pair; an older one does not. Both
     sides are asked, since each list was written when its package was built (install pages, version files and
-    hosts seen, August 2026).
+    hosts seen, August 2026). Where no list names this driver for the chip, the firmware's own
+    package_version tells whether both are of one release.
     """
     if reason := _not_here(host, host.driver.version):
         return skip(reason)
     if host.driver.firmware.absent or host.system.in_vm.or_none():
         return skip(_("no firmware package here: in a virtual machine the host has it"))
     facts = {"driver": host.driver.version, "firmware": host.driver.firmware}
-    return judged(ask(matrix, host, facts, [("driver", "firmware")]), "firmware")
+    verdict = judged(ask(matrix, host, facts, [("driver", "firmware")]), "firmware")
+    unlisted = verdict.status in (Status.UNKNOWN, Status.WARN) and not verdict.expected
+    return (unlisted and _by_package(host)) or verdict
+
+
+def _by_package(host: Host) -> Verdict | None:
+    """What the firmware package's own release says; None where it names none, or where another runs."""
+    driver, on_disk = host.driver.version, host.driver.firmware_on_disk
+    package = on_disk.value.package if on_disk.known else None
+    if package is None or on_disk.value.version != host.driver.firmware.value:
+        return None
+    ours, theirs = _release_line(driver.value), _release_line(package)
+    same = package.lower() == driver.value.lower()
+    if not (ours and theirs) or (ours == theirs and not same):
+        return None
+    proof = on_disk.map(lambda info: info, text=f"package_version={package}")
+    actual = _("driver {driver}, firmware package {package}").format(driver=driver.value, package=package)
+    if same:
+        return ok(driver, proof, actual=actual)
+    advice = _("Install driver and firmware of one release (firmware first, then driver), then reboot.")
+    fix = Fix(Action.UPGRADE, advice, (), role="firmware")
+    return warn(driver, proof, actual=actual, expected=_("one release"), fix=fix)
+
+
+def _release_line(release: str) -> list[str]:
+    """The line that a release belongs to: `25.5` of 25.5.1; empty for numbers before HDK (6.0.0)."""
+    return release.split(".")[:2] if release[:2].isdigit() else []

@@ -68,6 +68,35 @@ def test_the_same_firmware_is_right_on_one_chip_and_a_warning_on_another(host, j
     assert finding.expected == "firmware 7.8.0.5.216"
 
 
+@pytest.mark.parametrize(
+    ("driver", "package", "status"),
+    [
+        ("25.5.7", "25.5.7", "pass"),
+        ("25.5.7", "25.5.1", "unknown"),
+        ("25.5.7", "23.0.7", "warn"),
+        ("22.0.9", "6.0.1", "unknown"),
+    ],
+)
+def test_the_firmware_package_names_its_release_where_no_list_does(host, judge, driver, package, status):
+    root = "/usr/local/Ascend"
+    files = {
+        f"{root}/driver/version.info": f"Version={driver}\n",
+        f"{root}/firmware/version.info": f"Version=7.1.0.77.220\npackage_version={package}\n",
+    }
+
+    finding = judge(pairing.firmware_pairing, host(files=files, commands=NPU), load_matrix())
+
+    assert finding.status == status
+    if status != "unknown":
+        assert finding.evidence[-1].text == f"package_version={package}"
+
+
+def test_firmware_of_the_right_release_for_another_chip_still_warns(host, judge):
+    machine = ascend(host, firmware="7.1.0.4.218\npackage_version=25.5.0")
+
+    assert judge(pairing.firmware_pairing, machine, load_matrix()).status is Status.WARN
+
+
 def test_a_driver_that_could_not_be_read_is_unknown_and_no_pass(host, judge):
     machine = host(commands=NPU)
 

@@ -61,7 +61,9 @@ FAULTS = [
     ("an event of the driver", "warn driver.udevid_conflict", "dmesg", LOG,
      f"[   13.0] [ascend] [uda] [uda_occupy_dev_by_ns 120] Conflict open udevid 3\n{LOG}"),
     # pairings
-    ("an old driver", "fail driver.cann_pairing, fail driver.running_version, warn serving.hdk_floor",
+    ("an old driver",
+     "fail driver.cann_pairing, fail driver.running_version, "
+     "warn driver.firmware_pairing, warn serving.hdk_floor",
      INFO, "25.5.0", "23.0.7"),
     ("torch of another release",
      "fail serving.vllm_ascend_pairing, fail torch.torch_npu_pairing, fail torch.torchvision",
