@@ -31,6 +31,8 @@ set_up() {
     rm -f "$venv/.ready-run" "$venv/.ready-dev"
     cp "$root/pyproject.toml" "$venv/.pyproject"
     install_packages "$1"
+    # An editable install leaves this out, and where PYTHONDONTWRITEBYTECODE is set no start would make it up.
+    "$venv/bin/python" -m compileall -q "$root/npudoctor" >>"$venv/set-up.log" 2>&1
     cp "$venv/.pyproject" "$venv/.ready-run"
     [ "$1" = run ] || cp "$venv/.pyproject" "$venv/.ready-dev"
     rm -f "$venv/.half-made"
