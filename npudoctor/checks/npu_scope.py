@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from npudoctor.fact import Evidence, Fact
+from npudoctor.fact import Evidence
 from npudoctor.finding import Verdict, unknown
 from npudoctor.host.npus import INFO
 from npudoctor.words import _
@@ -62,11 +62,6 @@ def proven(host: Host) -> Iterator[tuple[TableChip, Evidence]]:
 def _row_of(chip: TableChip, rows: Iterable[str]) -> str:
     start = f"{chip.npu_id} "
     return next((row for row in rows if row.lstrip("| ").startswith(start)), label(chip))
-
-
-def known_of(facts: Iterable[Fact[object]]) -> bool:
-    """Whether any of the facts could be read."""
-    return any(fact.known for fact in facts)
 
 
 def grouped(words: Mapping[str, str], all_of: int, most: int = 8) -> str:
