@@ -41,10 +41,12 @@ class Evidence:
     Attributes:
         source: The file path or the command line.
         text: The line (or the few lines) that prove it, as printed.
+        line: Its number in the file `source`, from 1; None where nobody would open a file there.
     """
 
     source: str
     text: str
+    line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

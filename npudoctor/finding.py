@@ -40,6 +40,23 @@ class Action(str, Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Edit:
+    """A change of a file that mends it.
+
+    Attributes:
+        path: The file, as the user would type it.
+        line: The first line that changes, from 1.
+        before: The line (or the lines) as they stand, without the last line end.
+        after: What stands there then; empty where they go.
+    """
+
+    path: str
+    line: int
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
 class Fix:
     """How to mend it.
 
@@ -48,12 +65,14 @@ class Fix:
         summary: One sentence.
         commands: Lines that a person can paste, in order.
         role: The Ansible role that does the same on many hosts, where there is one.
+        edits: The same as changes of the judged files.
     """
 
     action: Action
     summary: str
     commands: tuple[str, ...] = ()
     role: str | None = None
+    edits: tuple[Edit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

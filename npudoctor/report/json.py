@@ -6,7 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from npudoctor.finding import Finding, Fix
+    from npudoctor.fact import Evidence
+    from npudoctor.finding import Edit, Finding, Fix
     from npudoctor.report.report import HostReport, Report
 
 SCHEMA = "npudoctor.report/1"
@@ -51,14 +52,24 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "expected": finding.expected,
         "action": finding.action.value,
         "seconds": finding.seconds,
-        "evidence": [{"source": line.source, "text": line.text} for line in finding.evidence],
+        "evidence": [_evidence(line) for line in finding.evidence],
         "fix": _fix(finding.fix),
         "references": list(finding.references),
     }
     return row if finding.waiver is None else {**row, "waiver": finding.waiver}
 
 
+def _evidence(evidence: Evidence) -> dict[str, Any]:
+    row = {"source": evidence.source, "text": evidence.text}
+    return row if evidence.line is None else {**row, "line": evidence.line}
+
+
 def _fix(fix: Fix | None) -> dict[str, Any] | None:
     if fix is None:
         return None
-    return {"summary": fix.summary, "commands": list(fix.commands), "role": fix.role}
+    row = {"summary": fix.summary, "commands": list(fix.commands), "role": fix.role}
+    return {**row, "edits": [_edit(edit) for edit in fix.edits]} if fix.edits else row
+
+
+def _edit(edit: Edit) -> dict[str, Any]:
+    return {"path": edit.path, "line": edit.line, "before": edit.before, "after": edit.after}

@@ -3,7 +3,8 @@
 import json
 
 from npudoctor import __version__
-from npudoctor.finding import Status
+from npudoctor.fact import Evidence
+from npudoctor.finding import Action, Edit, Fix, Status
 from npudoctor.report.json import to_json
 from tests.report.findings import failed, finding, report_of
 
@@ -42,6 +43,22 @@ def test_a_finding_has_the_keys_of_the_contract():
 def test_a_finding_without_a_fix_says_null():
     (row,) = json.loads(to_json(report_of(finding())))["hosts"][0]["findings"]
     assert row["fix"] is None
+
+
+def test_a_line_of_a_file_has_its_number_and_an_edit_what_changes():
+    edit = Edit("Dockerfile", 3, "RUN pip install torch==2.1.0", "RUN pip install torch==2.5.1")
+    fix = Fix(Action.UPGRADE, "Pin another version.", edits=(edit,))
+    seen = Evidence("Dockerfile", "RUN pip install torch==2.1.0", 3)
+    (row,) = json.loads(to_json(report_of(finding(evidence=(seen,), fix=fix))))["hosts"][0]["findings"]
+    assert row["evidence"] == [{"source": "Dockerfile", "text": "RUN pip install torch==2.1.0", "line": 3}]
+    assert row["fix"]["edits"] == [
+        {
+            "path": "Dockerfile",
+            "line": 3,
+            "before": "RUN pip install torch==2.1.0",
+            "after": "RUN pip install torch==2.5.1",
+        }
+    ]
 
 
 def test_a_host_says_its_source_its_status_and_why_it_could_not_be_read():
