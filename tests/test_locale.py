@@ -172,7 +172,7 @@ def test_what_was_found_and_is_wanted_is_chinese_too_where_it_is_a_sentence(chin
 
 def test_a_chinese_report_keeps_within_a_narrow_terminal(chinese):
     host = HostReport("node1", "sample", tuple(findings("a2-misconfigured")))
-    text = to_text(Report((host,)), Style(width=60))
+    text = "".join(to_text(Report((host,)), Style(width=60), ""))
     prose = [line for line in text.splitlines() if HAN.search(line) and "$ " not in line]
     assert len(prose) > 30
     assert max(map(columns, prose)) <= 60

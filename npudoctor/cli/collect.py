@@ -106,7 +106,7 @@ def _print_script(output: Path | None, pid: int | None, timeout: float | None) -
     from npudoctor.cli.output import Target, put
     from npudoctor.collect.script import render
 
-    put(render(everything=True, pid=pid, timeout=timeout), Target("text", output))
+    put([render(everything=True, pid=pid, timeout=timeout)], Target("text", output))
     return Exit.OK
 
 

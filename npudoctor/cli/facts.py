@@ -53,7 +53,7 @@ def facts(
 
         areas = _areas(area or [])
         read = [Host(snapshot) for source in sources if (snapshot := _read(source))]
-        put(facts_to_json(read, areas), Target("json", output))
+        put([facts_to_json(read, areas)], Target("json", output))
     whole = len(read) == len(sources) and not any(host.snapshot.problems for host in read)
     return Exit.OK if whole else Exit.INCOMPLETE
 

@@ -15,7 +15,7 @@ from npudoctor.host import Host, load_areas
 from npudoctor.matrix import Matrix, load_matrix
 from npudoctor.policy import Policy, parse_fail_on, split_globs
 from npudoctor.report.about import about
-from npudoctor.report.formats import FORMATS
+from npudoctor.report.formats import FORMATS, load_format
 from npudoctor.report.report import HostReport, Report
 from npudoctor.words import _
 
@@ -43,7 +43,7 @@ def judge(sources: Sequence[Source], wishes: Wishes) -> Exit:
     code = policy.exit(report)
     for target in wanted:
         style = style_for(target, wishes.verbose)
-        put(FORMATS[target.format](report, style, _meaning(code)), target)
+        put(load_format(target.format)(report, style, _meaning(code)), target)
     return code
 
 

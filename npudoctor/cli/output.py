@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from npudoctor.cli.nearest import nearest
@@ -25,7 +25,7 @@ class Target:
     file: Path | None
 
 
-def targets(format: str, outputs: Iterable[str], formats: Mapping[str, object]) -> list[Target]:
+def targets(format: str, outputs: Iterable[str], formats: Collection[str]) -> list[Target]:
     """What `--format` and `--output` ask for; raises `UsageError` before any host is read."""
     named = [_split(text) for text in outputs]
     found = [Target(name or format, _file(file)) for name, file in named]
@@ -52,29 +52,29 @@ def wants_colour() -> bool:
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def put(text: str, target: Target) -> None:
-    """Write a report where it belongs. A reader that leaves early (`| head`) is no error."""
+def put(chunks: Iterable[str], target: Target) -> None:
+    """Write a report where it belongs, as it comes. A reader that leaves early (`| head`) is no error."""
     if target.file is not None:
-        write_file(target.file, text)
+        write_file(target.file, chunks)
         return
-    _print(text, "utf-8" if target.format == "json" else sys.stdout.encoding)
+    _print(chunks, "utf-8" if target.format == "json" else sys.stdout.encoding)
 
 
-def write_file(file: Path, text: str) -> None:
-    """Write `text` to `file`, whole or not at all; a device or a pipe is written directly."""
+def write_file(file: Path, chunks: Iterable[str]) -> None:
+    """Write a text to `file` as it comes, whole or not at all; a device or a pipe is written directly."""
     try:
         if file.exists() and not file.is_file():
-            file.write_text(text, encoding="utf-8")
+            _write(file, chunks)
         else:
-            _replace(file.resolve(), text)
+            _replace(file.resolve(), chunks)
     except OSError as error:
         raise write_error(file, error, _("nothing was written there")) from None
 
 
-def _replace(file: Path, text: str) -> None:
+def _replace(file: Path, chunks: Iterable[str]) -> None:
     scratch = file.with_name(f".{file.name}.{os.getpid()}")
     try:
-        scratch.write_text(text, encoding="utf-8")
+        _write(scratch, chunks)
         if file.exists():
             shutil.copymode(file, scratch)
         scratch.replace(file)
@@ -82,9 +82,15 @@ def _replace(file: Path, text: str) -> None:
         scratch.unlink(missing_ok=True)
 
 
-def _print(text: str, encoding: str) -> None:
+def _write(file: Path, chunks: Iterable[str]) -> None:
+    with file.open("w", encoding="utf-8") as stream:
+        stream.writelines(chunks)
+
+
+def _print(chunks: Iterable[str], encoding: str) -> None:
     try:
-        sys.stdout.buffer.write(text.encode(encoding, "replace"))
+        for chunk in chunks:
+            sys.stdout.buffer.write(chunk.encode(encoding, "replace"))
         sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -110,7 +116,7 @@ def _file(text: str) -> Path | None:
     return None if text == "-" else Path(text)
 
 
-def _check_format(name: str, formats: Mapping[str, object]) -> None:
+def _check_format(name: str, formats: Collection[str]) -> None:
     if name not in formats:
         known = _("use ") + ", ".join(formats)
         raise UsageError(_("there is no format {name}").format(name=name), nearest(name, formats, known))

@@ -6,28 +6,39 @@ import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from npudoctor.fact import Evidence
     from npudoctor.finding import Edit, Finding, Fix
     from npudoctor.report.report import HostReport, Report
+    from npudoctor.report.style import Style
 
 SCHEMA = "npudoctor.report/1"
 
 
-def to_json(report: Report) -> str:
-    """The whole report as indented JSON text."""
-    return json.dumps(document(report), indent=2, ensure_ascii=False) + "\n"
+def to_json(report: Report, _style: Style, _ending: str) -> Iterator[str]:
+    """The whole report as indented JSON text, one host at a time."""
+    head = _text(_head(report))
+    yield head.removesuffix("\n}") + ',\n  "hosts": ['
+    mark = ""
+    for host in report.hosts:
+        yield f"{mark}\n    " + _text(_host(host)).replace("\n", "\n    ")  # no text holds a bare line feed
+        mark = ","
+    fleet = _text({"fleet": [_finding(finding) for finding in report.fleet]}).removeprefix("{")
+    yield ("\n  ]," if mark else "],") + fleet + "\n"
 
 
-def document(report: Report) -> dict[str, Any]:
-    """The report as plain Python, with the keys of the schema."""
+def _text(content: dict[str, Any]) -> str:
+    return json.dumps(content, indent=2, ensure_ascii=False)
+
+
+def _head(report: Report) -> dict[str, Any]:
     counts = {status.value: number for status, number in report.counts.items()}
     return {
         "schema": SCHEMA,
         "tool": {"name": "npudoctor", "version": report.version},
         "matrix": {"updated": report.matrix_updated, "sha256": report.matrix_sha256},
         "summary": {"hosts": len(report.hosts), **counts},
-        "hosts": [_host(host) for host in report.hosts],
-        "fleet": [_finding(finding) for finding in report.fleet],
     }
 
 

@@ -11,7 +11,7 @@ from npudoctor.dataclass import dataclass
 from npudoctor.finding import Finding, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
 _WORST_OF_A_HOST = (Status.FAIL, Status.UNKNOWN, Status.WARN, Status.PASS, Status.WAIVED, Status.SKIP)
 
@@ -48,14 +48,14 @@ class Report:
     """Everything that one run judged.
 
     Attributes:
-        hosts: In the order they were given.
+        hosts: In the order they were given. Of many hosts they lie on a disk: go over them, keep none.
         fleet: Findings about the hosts together.
         matrix_updated: The date of the compatibility matrix, `YYYY-MM-DD`.
         matrix_sha256: Of its file.
         version: Of the npudoctor that judged.
     """
 
-    hosts: tuple[HostReport, ...]
+    hosts: Collection[HostReport]
     fleet: tuple[Finding, ...] = ()
     matrix_updated: str = ""
     matrix_sha256: str = ""

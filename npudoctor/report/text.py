@@ -23,15 +23,20 @@ _TOLD = (Status.FAIL, Status.UNKNOWN, Status.WARN, Status.WAIVED)
 _TOLD_VERBOSE = (*_TOLD, Status.PASS, Status.SKIP)
 
 
-def to_text(report: Report, style: Style, ending: str = "") -> str:
-    """The whole report; `ending` is what the exit code means, for the last line."""
-    lines: list[str] = []
+def to_text(report: Report, style: Style, ending: str) -> Iterator[str]:
+    """The whole report, line by line; `ending` is what the exit code means, for the last one."""
+    return (line + "\n" for line in _lines(report, style, ending))
+
+
+def _lines(report: Report, style: Style, ending: str) -> Iterator[str]:
     for host in report.hosts:
-        lines += [*_host(host, style), ""]
+        yield from _host(host, style)
+        yield ""
     if report.fleet:
-        lines += [style.bold(_("All hosts together")), *_findings(report.fleet, style), ""]
-    lines += _summary(report, style, ending)
-    return "\n".join(lines) + "\n"
+        yield style.bold(_("All hosts together"))
+        yield from _findings(report.fleet, style)
+        yield ""
+    yield from _summary(report, style, ending)
 
 
 def _host(host: HostReport, style: Style) -> Iterator[str]:

@@ -120,7 +120,7 @@ def test_sigterm_while_a_file_is_written_leaves_no_half_of_it(tmp_path, monkeypa
         time.sleep(5)
 
     monkeypatch.setattr("pathlib.Path.replace", killed)
-    assert guarded(lambda _arguments: output.write_file(tmp_path / "r.json", "{}")) == 130
+    assert guarded(lambda _arguments: output.write_file(tmp_path / "r.json", ["{}"])) == 130
     assert list(tmp_path.iterdir()) == []
 
 

@@ -8,7 +8,7 @@ import pytest
 from npudoctor.cli.output import Target, style_for, targets, wants_colour, write_file
 from npudoctor.errors import NpudoctorError, UsageError
 
-FORMATS = {"text": None, "json": None}
+FORMATS = ("text", "json")
 
 
 def test_without_options_the_report_goes_to_the_screen():
@@ -64,7 +64,7 @@ def test_a_file_is_written_whole_and_its_mode_kept(tmp_path):
     file = tmp_path / "r.json"
     file.write_text("old")
     file.chmod(0o640)
-    write_file(file, "新\n")
+    write_file(file, ["新", "\n"])
     assert file.read_text(encoding="utf-8") == "新\n"
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
     assert os.listdir(tmp_path) == ["r.json"]
@@ -79,7 +79,21 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, monke
 
     monkeypatch.setattr("shutil.copymode", full)
     with pytest.raises(NpudoctorError, match=r"r\.json: No space left on device"):
-        write_file(file, "new")
+        write_file(file, ["new"])
+    assert file.read_text() == "old"
+    assert os.listdir(tmp_path) == ["r.json"]
+
+
+def test_a_report_that_breaks_off_half_way_leaves_the_old_file_and_nothing_else(tmp_path):
+    file = tmp_path / "r.json"
+    file.write_text("old")
+
+    def chunks():
+        yield "new"
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_file(file, chunks())
     assert file.read_text() == "old"
     assert os.listdir(tmp_path) == ["r.json"]
 
@@ -87,14 +101,14 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, monke
 def test_a_device_is_written_and_never_replaced():
     from pathlib import Path
 
-    write_file(Path(os.devnull), "text")
+    write_file(Path(os.devnull), ["text"])
     assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
 
 
 def test_a_link_keeps_pointing_where_it_points(tmp_path):
     link, file = tmp_path / "link", tmp_path / "file"
     link.symlink_to(file)
-    write_file(link, "text")
+    write_file(link, ["text"])
     assert link.is_symlink()
     assert file.read_text() == "text"
 

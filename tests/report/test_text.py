@@ -10,7 +10,7 @@ PLAIN = Style(width=100)
 
 
 def text_of(*findings, style=PLAIN, **report):
-    return to_text(report_of(*findings, **report), style, "Exit code 1.")
+    return "".join(to_text(report_of(*findings, **report), style, "Exit code 1."))
 
 
 def test_a_failure_shows_what_was_found_what_proves_it_and_what_to_type():
