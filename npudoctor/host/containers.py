@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Fact, ParseError, known, unavailable
 from npudoctor.host.paths import Paths, read_paths
+from npudoctor.images import Image, read_image
 from npudoctor.parse.docker import (
     Container,
     DaemonConfig,
@@ -16,7 +17,6 @@ from npudoctor.parse.docker import (
     parse_docker_info,
     parse_docker_inspect,
 )
-from npudoctor.parse.image import parse_image
 from npudoctor.regex import regex
 from npudoctor.words import N_
 
@@ -64,6 +64,11 @@ class NpuContainer:
     def bound_nodes(self) -> tuple[str, ...]:
         """Device nodes of NPUs that come in as a volume: that gives no right to open them."""
         return tuple(mount.source for mount in self.container.mounts if _NODE.fullmatch(mount.source))
+
+    @property
+    def image(self) -> Image:
+        """What the name of its image says."""
+        return read_image(self.container.image)
 
     @property
     def cann(self) -> tuple[str, str] | None:
@@ -136,7 +141,7 @@ def cann_of(container: Container) -> tuple[str, str] | None:
         value = container.environment.get(name, "")
         if match := _CANN_FOLDER.search(value):
             return match[1].rstrip(".-"), f"{name}={match[0]}"
-    version = parse_image(container.image).cann
+    version = read_image(container.image).versions.get("cann")
     return (version, container.image) if version else None
 
 
