@@ -1,0 +1,37 @@
+"""Which files are deployment files, and which of them may concern Ascend: by cheap looks alone."""
+
+from __future__ import annotations
+
+import re
+
+from npudoctor.regex import regex
+
+_ASCEND = regex(
+    r"ascend|davinci|huawei|(?:^|[^a-z])npu(?:[^a-z]|$)|(?:^|[^a-z])cann(?:[^a-z]|$)|torch[-_]npu|mindie"
+    r"|mindspore|mindx|hccl|soc_version|npu-smi|310p|910b",
+    re.IGNORECASE,
+)
+_NAMES = regex(
+    r"(?:.*[.\-_/])?(?:dockerfile|containerfile)(?:[.\-_].*)?"
+    r"|.*\.(?:dockerfile|ya?ml|sh|bash|env)"
+    r"|(?:.*/)?\.env(?:\..*)?|(?:.*/)?env\.[\w-]+"
+    r"|(?:.*/)?[\w.-]*requirements?[\w.-]*\.(?:txt|in)|.*requirements/[^/]+\.(?:txt|in)|(?:.*/)?constraints?[\w.-]*\.txt"
+    r"|(?:.*/)?pyproject\.toml",
+    re.IGNORECASE,
+)
+_COMPOSE = regex(r"(?:docker-)?compose.*\.ya?ml|\.env|kustomization\.ya?ml", re.IGNORECASE)
+
+
+def is_deployment_file(path: str) -> bool:
+    """Whether a path is that of a Dockerfile, a manifest, a script, a list of packages or of variables."""
+    return _NAMES.fullmatch(path) is not None
+
+
+def may_concern(text: str) -> bool:
+    """Whether a text names anything of Ascend; nothing is parsed that does not."""
+    return _ASCEND.search(text) is not None
+
+
+def may_matter(name: str) -> bool:
+    """Whether a file of this name gives values to others, whatever it holds itself."""
+    return _COMPOSE.fullmatch(name) is not None
