@@ -47,8 +47,8 @@ COMMANDS = {
         ),
     ),
     "explain": Command(
-        N_("What a check, a matrix row or a variable means, and its source."),
-        ("npudoctor explain limits.stack", "npudoctor explain ASCEND_LAUNCH_BLOCKING"),
+        N_("What a check, an error code, a matrix row or a variable means."),
+        ("npudoctor explain limits.stack", "npudoctor explain 507018"),
     ),
 }
 

@@ -1,11 +1,13 @@
-"""`npudoctor explain ID`: what a check, a matrix row or an environment variable means, and its source."""
+"""`npudoctor explain ID`: what a check, an error code, a matrix row or a variable means, and its source."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from npudoctor.cli.nearest import nearest
 from npudoctor.errors import Exit, UsageError
@@ -16,13 +18,27 @@ if TYPE_CHECKING:
 
 Id = Annotated[
     str | None,
-    typer.Argument(help=_("A check, an area of checks, a matrix row, or an environment variable.")),
+    typer.Argument(help=_("A check, an area of checks, an error code, a matrix row, or a variable.")),
 ]
 List = Annotated[bool, typer.Option("--list", help=_("List every check with its title."))]
 
 
+class TakesNumbers(TyperCommand):
+    """A command whose argument may be a negative number, as many error codes are."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Tell `-8005` from an option."""
+        if len(args) == 1 and re.fullmatch(r"-[0-9]+", args[0]):
+            args = ["--", *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+
+@app.command(cls=TakesNumbers)
 def explain(id: Id = None, list_all: List = False) -> int:
-    """Say what a check, a matrix row or an environment variable means, and where that is known from."""
+    """Say what a check, an error code, a matrix row or a variable means, and where that is known from."""
     if list_all:
         typer.echo("\n".join(_checks()))
     elif id is None:
@@ -48,7 +64,7 @@ def _explanation(id: str) -> str:
         return _check(checks[id])
     if of_area := list(_checks(id)):
         return "\n".join(of_area)
-    return _variable(id) or _row(id, list(checks))
+    return _variable(id) or _codes(id) or _row(id, list(checks))
 
 
 def _check(check: Check) -> str:
@@ -64,6 +80,14 @@ def _variable(name: str) -> str | None:
     from npudoctor.envvars import describe
 
     return describe(name)
+
+
+def _codes(word: str) -> str:
+    """Every code that is written so: a bare number means another thing in each layer."""
+    from npudoctor.triage.codes import codes
+    from npudoctor.triage.describe import describe
+
+    return "\n\n".join("\n".join(describe(code)) for code in codes().anywhere(word))
 
 
 def _row(id: str, others: list[str]) -> str:
