@@ -88,9 +88,9 @@ mine() {
 # LINE STATE: as `unrun`, in a pool.
 q_unrun() { if [ -z "$T" ]; then unrun "$@"; elif mine; then unrun "$@" >"$F"; fi; }
 
-# HOW CAP LIMIT TITLE COMMAND...: one command in a pool. HOW: `plain` into a file of limited size; `shell` so
-# too, for a function of ours; `head` or `tail` through a pipe, for tools that write logs of their own (a
-# limit on file size would end those) and for what is best cut at its start.
+# HOW CAP LIMIT TITLE COMMAND...: one command in a pool, into a file of limited size. HOW: `plain`; `shell`, for
+# a function of ours; `roomy`, for tools that may write logs of their own: the limit would end those, so it is
+# wide, and who meets it runs once more, through a pipe; `tail`, through a pipe, for what is best cut at its start.
 q() {
   if [ -z "$T" ]; then bare "$@"; return; fi
   mine || return 0
@@ -99,23 +99,12 @@ q() {
   command -v "$1" >/dev/null || { unrun "$a" absent >"$F"; return 0; }
   now; s=$t E=$T/e.$L.$n r=137
   printf '\n%s>c %s\n' "$N" "$a" >"$F"
-  case $k in
-  plain | shell)
-    { [ "$k" = shell ] || e=exec; IFS=" $NL"; ulimit -f "$((c / 512 + 2))"; $e "$@"; } </dev/null >>"$F" 2>"$E" &
-    echo "$! $l $s" >"$T/run.$L"
-    join $! "$L"; r=$? ;;
-  *)
-    { {
-      IFS=' '
-      $S "$@" </dev/null 4>&- &
-      echo "$! $l $s" >"$T/run.$L"
-      wait $!; echo "$?" >"$T/rc.$L"
-    } 2>&1 >&4 | head -c 65536 >"$E"; } 4>&1 | "$k" -c "$((c + 1))" >>"$F" &
-    join $! "$L"
-    IFS=' ' read -r r <"$T/rc.$L" ;;
-  esac
+  if [ "$k" = tail ]; then piped tail "$@"; else into_file "$@"; fi
+  if [ "$k" = roomy ] && [ "$r" -eq 153 ]; then
+    printf '\n%s>c %s\n' "$N" "$a" >"$F"
+    piped head "$@"
+  fi
   : >"$T/run.$L"
-  : >"$T/rc.$L"
   if [ -s "$E" ]; then
     {
       printf '\n%s!\n' "$N"; i=0
@@ -127,17 +116,39 @@ q() {
   printf '\n%s<%s %s %s %s %s\n' "$N" "${r:-137}" "$c" "$l" "$s" "$t" >>"$F" || lost
 }
 
+# COMMAND...: of `q`, whose variables it takes; leaves the exit code in `r`.
+into_file() {
+  u=$((c / 512 + 2)) e=exec
+  case $k in roomy) u=32768 ;; shell) e='' ;; esac
+  { IFS=" $NL"; ulimit -f "$u" 2>/dev/null; $e "$@"; } </dev/null >>"$F" 2>"$E" &
+  echo "$! $l $s" >"$T/run.$L"
+  join $! "$L"; r=$?
+}
+
+# head|tail COMMAND...: likewise, without a limit that the command could feel.
+piped() {
+  z=$1; shift
+  { {
+    IFS=' '
+    "$@" </dev/null 4>&- &
+    echo "$! $l $s" >"$T/run.$L"
+    wait $!; echo "$?" >"$T/rc.$L"
+  } 2>&1 >&4 | head -c 65536 >"$E"; } 4>&1 | "$z" -c "$((c + 1))" >>"$F" &
+  join $! "$L"
+  IFS=' ' read -r r <"$T/rc.$L"
+  : >"$T/rc.$L"
+}
+
 # The same with no folder to write to: one after the other, straight into the stream.
 bare() {
   k=$1 c=$2 l=$3 a=$4; shift 4
   command -v "$1" >/dev/null || { unrun "$a" absent; return 0; }
-  g=$S; [ "$k" != shell ] || g=
   [ "$k" = tail ] || k=head
   now; s=$t
   printf '\n%s>c %s\n' "$N" "$a"
   x=$( { {
     IFS=" $NL"
-    $g "$@" </dev/null 2>&4 3>&- 4>&- &
+    "$@" </dev/null 2>&4 3>&- 4>&- &
     p=$!
     ( i=0
       while sleep 1 && kill -0 "$p"; do
@@ -154,15 +165,35 @@ bare() {
   printf '\n%s<%s %s %s %s %s\n' "$N" "${r:-137}" "$c" "$l" "$s" "$t"
 }
 
-# SIGNAL PID: to its process group where it leads one, else to itself and its children.
+# SIGNAL PID: to it and to all that it has started.
 slay() {
-  kill "-$1" "-$2" && return
-  children=''
+  family=$NL$2 next=$2
+  while [ -n "$next" ]; do
+    children "$next"
+    family=$next$family
+  done
+  for p in $family; do kill "-$1" "$p"; done
+}
+
+# PIDS: their children, into `next`. Not every kernel lists them.
+children() {
+  next=''
+  if [ -e "/proc/$$/task/$$/children" ]; then
+    for p in $1; do
+      for f in "/proc/$p/task/"*/children; do
+        x=''; read -r x <"$f"
+        [ -z "$x" ] || next=$next${x% }' '
+      done
+    done
+    IFS=' '; set -- $next; IFS=$NL
+    next=''; for p do next=$next$p$NL; done
+    return
+  fi
   for f in /proc/[0-9]*/stat; do
     IFS= read -r x <"$f" || continue
-    case ${x##*) } in [A-Z]" $2 "*) f=${f#/proc/}; children="$children${f%/stat}$NL" ;; esac
+    x=${x##*) ? } f=${f#/proc/}
+    case $NL$1$NL in *"$NL${x%% *}$NL"*) next=$next${f%/stat}$NL ;; esac
   done
-  for p in "$2" $children; do kill "-$1" "$p"; done
 }
 
 # PID LANE: wait for it; give up where the watch says that not even SIGKILL ends it.
@@ -443,7 +474,6 @@ main() {
   adopt
   unset LANGUAGE
   export LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-  S=''; command -v setsid >/dev/null && S=setsid
   scratch "npudoctor.$$.${N#@}"
   if [ -n "$T" ]; then side_by_side; else one_by_one; fi
   finish "done"

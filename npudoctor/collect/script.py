@@ -147,7 +147,7 @@ def _call(row: Row, command: str, probes: Row) -> Iterator[str]:
 def _how(row: Row, probes: Row) -> str:
     if "keep" in row:
         return "tail"
-    return "head" if _tool(row) in probes["pools"] or _list(row["command"])[0].startswith("/") else "plain"
+    return "roomy" if _tool(row) in probes["pools"] or _list(row["command"])[0].startswith("/") else "plain"
 
 
 def _tool(row: Row) -> str:
