@@ -46,20 +46,22 @@ def load(file: Path, schema: Path | None = None) -> Data:
 def compile_all() -> list[Path]:
     """Validate every shipped data file and compile it; the files that were looked at.
 
-    A schema names its data file: `X.schema.json` is for `X.yaml` beside it or, of the compatibility matrix,
-    at the root of the repository. Compiled forms of earlier contents are removed.
+    A schema names its data: `X.schema.json` is for `X.yaml` beside it, for all of a folder `X` beside it or,
+    of the compatibility matrix, for the file at the root of the repository. Compiled forms of earlier
+    contents are removed.
 
     Raises:
         UsageError: A data file does not hold what its schema says.
     """
-    files = {schema: _data_file(schema) for schema in sorted(PACKAGE.rglob("*.schema.json"))}
-    for schema, file in files.items():
+    schemas = sorted(PACKAGE.rglob("*.schema.json"))
+    files = {file: schema for schema in schemas for file in _data_files(schema)}
+    for file, schema in files.items():
         load(file, schema)
-    current = {_compiled(file, file.read_bytes()) for file in files.values()}
+    current = {_compiled(file, file.read_bytes()) for file in files}
     for compiled in COMPILED.glob("*.json"):
         if compiled not in current:
             compiled.unlink()
-    return list(files.values())
+    return list(files)
 
 
 def read(file: Path, schema: Path) -> Data:
@@ -142,10 +144,14 @@ def _told(error: Any, root: Any) -> tuple[str, str]:
     return _mark(node), error.message.removeprefix("data.").removeprefix("data ")
 
 
-def _data_file(schema: Path) -> Path:
-    name = schema.name.replace(".schema.json", ".yaml")
+def _data_files(schema: Path) -> list[Path]:
+    stem = schema.name.removesuffix(".schema.json")
+    folder = schema.with_name(stem)
+    if folder.is_dir():
+        return sorted(folder.glob("*.yaml"))
+    name = f"{stem}.yaml"
     places = (schema.with_name(name), PACKAGE / name, PACKAGE.parent / name)
-    return next((place for place in places if place.is_file()), places[0])
+    return [next((place for place in places if place.is_file()), places[0])]
 
 
 def _child(node: Any, step: str | int) -> Any:

@@ -46,6 +46,10 @@ COMMANDS = {
             "npudoctor matrix show driver cann",
         ),
     ),
+    "triage": Command(
+        N_("Name the cause of a failure out of its logs."),
+        ("npudoctor triage dump.tgz", "npudoctor triage ~/ascend/log --here"),
+    ),
     "explain": Command(
         N_("What a check, an error code, a matrix row or a variable means."),
         ("npudoctor explain limits.stack", "npudoctor explain 507018"),

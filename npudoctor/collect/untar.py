@@ -74,6 +74,14 @@ class Tar:
             raise CutTarError("unexpected end of data")
         return padded[:size]
 
+    def pieces(self) -> Iterator[bytes]:
+        """The same in pieces of at most a megabyte; where the tar is cut off, as far as it goes."""
+        while self._left > 0:
+            size = min(self._left, 1 << 20)
+            data = self._read(size + -size % BLOCK)[:size]
+            self._left = self._left - size if len(data) == size else 0
+            yield data
+
     def _header(self, error: type[Exception]) -> bytes:
         header = self._read(BLOCK)
         if len(header) < BLOCK:

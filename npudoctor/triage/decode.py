@@ -35,6 +35,7 @@ class Form:
     Attributes:
         family: Whose codes they are; `number` for the three families that share one space of numbers.
         literals: The line must hold one of them, in small letters; empty: it need not.
+        seek: What picks its lines out of a large log, in small letters; all of its codes where it is None.
         near: What the line must hold as well, or None.
         pattern: Finds the token.
         tokens: From what the pattern found to the tokens as the tables write them.
@@ -43,6 +44,7 @@ class Form:
 
     family: str
     literals: tuple[str, ...]
+    seek: tuple[str, ...] | None
     near: re.Pattern[str] | None
     pattern: re.Pattern[str]
     tokens: Callable[[re.Match[str]], Iterable[str]]
@@ -111,10 +113,12 @@ def _bits(token: str, table: Codes) -> Code | None:
 
 
 def _form(row: dict[str, Any]) -> Form:
-    near = row.get("near")
+    near, literals = row.get("near"), tuple(row.get("literals", ()))
+    seek = row.get("seek", literals)
     return Form(
         row["family"],
-        tuple(row.get("literals", ())),
+        literals,
+        None if seek == "codes" else tuple(seek),
         regex(near) if near else None,
         regex(row["pattern"], re.I if row["family"] not in _AS_WRITTEN else 0),
         _error_words if row["family"] == "aicore" else _TOKENS[row.get("base")],

@@ -1,0 +1,6 @@
+"""Error dumps of any shape as streams of text: files, folders, archives in archives. Nothing goes to disk."""
+
+from npudoctor.collect.dump.files import Part, parts
+from npudoctor.collect.dump.unfold import Log, logs, logs_of_stream
+
+__all__ = ["Log", "Part", "logs", "logs_of_stream", "parts"]

@@ -1,0 +1,175 @@
+"""From the sights of a dump to ranked causes: which signatures match, what set off what, what the host says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from npudoctor.dataclass import dataclass
+from npudoctor.finding import Finding, Status
+from npudoctor.triage.signatures import Signature
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from npudoctor.triage.gather import Sight
+    from npudoctor.triage.signatures import Condition
+
+CONFIDENCE = {"states": 0.9, "implies": 0.7, "hints": 0.4}
+"""By grade; see `docs/triage.md` for how often each was right on recorded dumps."""
+LIFT = 0.6
+"""What agreeing findings of the host take away from the doubt."""
+LOWER = 0.45
+"""What disagreeing ones leave of the confidence."""
+BEHIND = 0.6
+"""What is left to a cause of another kind that began later than the first."""
+MOST_CAUSES = 8
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """One possible cause.
+
+    Attributes:
+        signature: What it is.
+        confidence: 0 to 1; below a half it is a candidate.
+        because: The lines that speak for it, first ones first, at most three.
+        count: How many lines of the dump said so.
+        owners: How many processes said so; 0 where the lines do not say whose they are.
+        agree: Findings of the host that speak for it; `disagree`: against.
+        folded: What it set off, as signature ids.
+    """
+
+    signature: Signature
+    confidence: float
+    because: tuple[Sight, ...]
+    count: int
+    owners: int
+    agree: tuple[Finding, ...] = ()
+    disagree: tuple[Finding, ...] = ()
+    folded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """A signature whose conditions hold, and the sights that made them hold."""
+
+    signature: Signature
+    sights: tuple[Sight, ...]
+
+    @property
+    def began(self) -> tuple[bool, tuple[str, int, int]]:
+        """When the first of them came."""
+        return min((not sight.order[0], sight.order) for sight in self.sights)
+
+
+def diagnose(
+    sights: Sequence[Sight], signatures: Sequence[Signature], findings: Mapping[str, Finding]
+) -> list[Cause]:
+    """The causes of a dump, most likely first.
+
+    Args:
+        sights: Of the dump, in their order.
+        signatures: That may match.
+        findings: Of the host that it came from, by check id; empty where nothing is known of it.
+    """
+    matches = [match for signature in signatures if (match := _match(signature, sights))]
+    leading, folded = _fold(matches)
+    causes = [_cause(match, leading, findings, folded.get(match.signature.id, ())) for match in leading]
+    causes.sort(key=lambda cause: (-cause.confidence, cause.signature.late, cause.because[0].order))
+    return causes[:MOST_CAUSES]
+
+
+def _match(signature: Signature, sights: Sequence[Sight]) -> _Match | None:
+    if any(_first(condition, sights) for condition in signature.none):
+        return None
+    found: list[Sight] = []
+    for condition in signature.all:
+        here = _all(condition, sights)
+        if not here:
+            return None
+        found += here
+    choices = [sight for condition in signature.any for sight in _all(condition, sights)]
+    if signature.any and not choices:
+        return None
+    unique = {id(sight): sight for sight in [*found, *choices]}
+    return _Match(
+        signature, tuple(sorted(unique.values(), key=lambda sight: (not sight.order[0], sight.order)))
+    )
+
+
+def _all(condition: Condition, sights: Sequence[Sight]) -> list[Sight]:
+    return [sight for sight in sights if condition.on(sight.line.text, sight.small, sight.codes)]
+
+
+def _first(condition: Condition, sights: Sequence[Sight]) -> bool:
+    return any(condition.on(sight.line.text, sight.small, sight.codes) for sight in sights)
+
+
+def _fold(matches: Sequence[_Match]) -> tuple[list[_Match], dict[str, tuple[str, ...]]]:
+    """Those that nothing else set off, and what each of them did."""
+    by_id = {match.signature.id: match for match in matches}
+    off = {match.signature.id: _set_off(match.signature.id, by_id) for match in matches}
+    gone = {name for cause, names in off.items() for name in names if cause not in off.get(name, ())}
+    return [match for match in matches if match.signature.id not in gone], off
+
+
+def _set_off(name: str, by_id: Mapping[str, _Match]) -> tuple[str, ...]:
+    """The ids that follow from one, over any number of steps."""
+    found: dict[str, None] = {}
+    waiting = [name]
+    while waiting:
+        for next_id in by_id[waiting.pop()].signature.sets_off:
+            if next_id in by_id and next_id not in found and next_id != name:
+                found[next_id] = None
+                waiting.append(next_id)
+    return tuple(found)
+
+
+def _cause(
+    match: _Match, leading: Sequence[_Match], findings: Mapping[str, Finding], folded: tuple[str, ...]
+) -> Cause:
+    signature = match.signature
+    told = {name: finding for name, finding in findings.items() if finding.status is not Status.SKIP}
+    agree, disagree = _speak(signature, told)
+    confidence = _weighed(CONFIDENCE[signature.grade] * _behind(match, leading), bool(agree), bool(disagree))
+    owners = {owner for sight in match.sights for owner in sight.owners}
+    return Cause(
+        signature,
+        round(confidence, 2),
+        match.sights[:_SHOWN],
+        sum(sight.count for sight in match.sights),
+        len(owners),
+        agree,
+        disagree,
+        folded,
+    )
+
+
+def _speak(
+    signature: Signature, told: Mapping[str, Finding]
+) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
+    """The findings of the host that agree, and those that disagree."""
+    bad = (Status.FAIL, Status.WARN)
+    mine = [told[name] for name in signature.speak_for if name in told]
+    rivals = [told[name] for name in signature.speak_against if name in told]
+    agree = tuple(finding for finding in mine if finding.status in bad)
+    against = [finding for finding in mine if finding.status is Status.PASS]
+    return agree, tuple([*against, *(finding for finding in rivals if finding.status in bad)])
+
+
+def _weighed(confidence: float, agree: bool, disagree: bool) -> float:
+    if agree:
+        return confidence + (1 - confidence) * LIFT
+    return confidence * LOWER if disagree else confidence
+
+
+def _behind(match: _Match, leading: Sequence[_Match]) -> float:
+    """Less for a time-out, and for what came after a cause of another kind that says as much."""
+    weight = CONFIDENCE[match.signature.grade]
+    rivals = [other for other in leading if other.signature.category != match.signature.category]
+    strong = [other for other in rivals if CONFIDENCE[other.signature.grade] >= weight]
+    if match.signature.late and any(not other.signature.late for other in leading if other is not match):
+        return BEHIND
+    earlier = [other for other in strong if not other.signature.late and other.began < match.began]
+    return BEHIND if earlier else 1.0

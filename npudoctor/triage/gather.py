@@ -1,0 +1,111 @@
+"""What is kept of a dump: one sight for lines that say the same, however many ranks repeat it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from npudoctor.regex import regex
+from npudoctor.triage.decode import decode
+from npudoctor.triage.line import Line, read_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from npudoctor.triage.codes import Code
+
+MOST_SIGHTS = 20_000
+"""Of one dump. A dump of more kinds of lines is noise; the first ones are kept."""
+_MOST_OWNERS = 512
+_MOST_IN_KEY = 600
+
+_NUMBER = regex(r"0x[0-9a-fA-F]+|\d+")
+_ERROR = regex(
+    r"^\s*\[?(?:ERROR|FATAL|CRITICAL|EXCEPTION|Error)\]?[\s:(\[]|\[(?:ERROR|FATAL|error|fatal|EXCEPTION)\]"
+    r"|^\s*[\w.]*(?:Error|Exception|Interrupt|Exit)(?::|$)|^\[E\d* |\bERROR\b.{0,60}?:|core dumped"
+    r"|\([EI][A-Z]\d{4}\):|^[EI][A-Z0-9]\d{4}: "
+)
+
+
+@dataclass(slots=True)
+class Sight:
+    """Lines that say the same.
+
+    Attributes:
+        line: The first of them.
+        codes: What is decoded in it.
+        error: Whether it is written as an error.
+        order: Where it stands among all: by time where the log has one, else by place.
+        count: How many there are.
+        owners: Whose they are, as far as the lines say.
+    """
+
+    line: Line
+    codes: tuple[Code, ...]
+    error: bool
+    order: tuple[str, int, int]
+    count: int = 1
+    owners: set[str] = field(default_factory=set)
+    small: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.small = self.line.text.lower()
+
+    def move(self, lines: int) -> None:
+        """Count so many lines before it."""
+        line, (time, place, number) = self.line, self.order
+        self.line = Line(line.file, line.number + lines, line.text, line.process, line.time)
+        self.order = (time, place, number + lines)
+
+
+class Gathered:
+    """The sights of a dump.
+
+    Attributes:
+        sights: By what they say.
+        left_out: Lines of further kinds that were not kept.
+    """
+
+    def __init__(self) -> None:
+        self.sights: dict[object, Sight] = {}
+        self.left_out = 0
+
+    def take(self, lines: Iterable[tuple[int, bytes]], file: str, place: int = 0) -> None:
+        """Take the lines of one log that may matter, each with its number; `place` orders logs without times."""
+        time = ""
+        for number, raw in lines:
+            line = read_line(raw, file, number)
+            if line.text:
+                time = line.time if line.time[:4] not in ("", "0000") else time
+                self._add(line, (time, place, number))
+
+    def merge(self, other: Gathered, lines_before: int = 0) -> None:
+        """Take what was gathered elsewhere, of a log that has so many lines before it."""
+        self.left_out += other.left_out
+        for key, sight in other.sights.items():
+            sight.move(lines_before)
+            self._join(key, sight)
+
+    def first_to_last(self) -> list[Sight]:
+        """The sights in the order in which they began; what has no time comes after what has one."""
+        return sorted(self.sights.values(), key=lambda sight: (not sight.order[0], sight.order))
+
+    def _add(self, line: Line, order: tuple[str, int, int]) -> None:
+        codes = tuple(decode(line.text))
+        key = (tuple((code.family, code.code) for code in codes), _NUMBER.sub("0", line.text[:_MOST_IN_KEY]))
+        owners = {line.process} if line.process else set()
+        self._join(key, Sight(line, codes, bool(_ERROR.search(line.text)), order, 1, owners))
+
+    def _join(self, key: object, sight: Sight) -> None:
+        known = self.sights.get(key)
+        if known is None:
+            if len(self.sights) < MOST_SIGHTS:
+                self.sights[key] = sight
+            else:
+                self.left_out += sight.count
+            return
+        known.count += sight.count
+        if len(known.owners) < _MOST_OWNERS:
+            known.owners |= sight.owners
+        if sight.order < known.order:
+            known.line, known.order, known.small = sight.line, sight.order, sight.small

@@ -1,0 +1,61 @@
+"""What a signature looks for in a line: plain text with `*` for anything and `#` for a number, or a code."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from npudoctor.dataclass import dataclass
+from npudoctor.regex import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from npudoctor.triage.codes import Code
+
+MOST_BETWEEN = 300
+"""Letters that `*` stands for at most, so that no line takes long."""
+_CODE = "code: "
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Words of a line, in small or capital letters.
+
+    Attributes:
+        literal: The longest piece of plain text, in small letters: a line without it cannot match.
+    """
+
+    literal: str
+    _pattern: re.Pattern[str]
+
+    def on(self, text: str, small: str, codes: Collection[Code]) -> bool:  # noqa: ARG002 (as `OfCode.on`)
+        """Whether a line holds it; `small` is the line in small letters."""
+        return self.literal in small and self._pattern.search(text) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class OfCode:
+    """A code that was decoded in the line; `*` in the token stands for any rest."""
+
+    family: str
+    token: str
+
+    def on(self, text: str, small: str, codes: Collection[Code]) -> bool:  # noqa: ARG002 (as `Text.on`)
+        """Whether one of the codes of a line is it."""
+        return any(code.family == self.family and fnmatchcase(code.code, self.token) for code in codes)
+
+
+def parse(written: str) -> Text | OfCode:
+    """A condition as it stands in `signatures`: `code: drv 87`, or text such as `port[#] fail*in use`."""
+    if written.startswith(_CODE):
+        family, _, token = written.removeprefix(_CODE).partition(" ")
+        return OfCode(family, token)
+    literal = max(re.split(r"[*#]", written), key=len).lower()
+    return Text(literal, regex(_expression(written), re.I))
+
+
+def _expression(written: str) -> str:
+    pieces = {"*": f".{{0,{MOST_BETWEEN}}}?", "#": r"-?\d+"}
+    return "".join(pieces.get(part, re.escape(part)) for part in re.split(r"([*#])", written))

@@ -1,0 +1,84 @@
+"""The whole answer to a dump: its codes, its causes, when each process first failed, and what is left over."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import TYPE_CHECKING
+
+from npudoctor.dataclass import dataclass
+from npudoctor.triage.diagnose import diagnose
+from npudoctor.triage.signatures import signatures
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from npudoctor.finding import Finding
+    from npudoctor.triage.codes import Code
+    from npudoctor.triage.diagnose import Cause
+    from npudoctor.triage.gather import Sight
+
+MOST_UNEXPLAINED = 50
+MOST_PROCESSES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """One code of the dump: how often, and where first."""
+
+    code: Code
+    count: int
+    first: Sight
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What triage says of a dump.
+
+    Attributes:
+        codes: In the order in which they began.
+        causes: Most likely first.
+        timeline: The first error of each process, in their order; at most `MOST_PROCESSES`.
+        unexplained: Errors that no signature and no code explains; at most `MOST_UNEXPLAINED`.
+        problems: What could not be read wholly.
+    """
+
+    codes: tuple[Decoded, ...] = ()
+    causes: tuple[Cause, ...] = ()
+    timeline: tuple[tuple[str, Sight], ...] = ()
+    unexplained: tuple[Sight, ...] = ()
+    problems: tuple[str, ...] = field(default_factory=tuple)
+
+
+def judge_dump(
+    sights: Sequence[Sight], findings: Mapping[str, Finding], problems: Iterable[str] = ()
+) -> Verdict:
+    """The answer to the sights of a dump, in their order, weighed by the findings of its host."""
+    causes = diagnose(sights, signatures(), findings)
+    used = {id(sight) for cause in causes for sight in cause.because}
+    left = [sight for sight in sights if sight.error and not sight.codes and id(sight) not in used]
+    return Verdict(
+        tuple(_codes(sights)),
+        tuple(causes),
+        tuple(_timeline(sights))[:MOST_PROCESSES],
+        tuple(left[:MOST_UNEXPLAINED]),
+        tuple(problems),
+    )
+
+
+def _codes(sights: Iterable[Sight]) -> list[Decoded]:
+    found: dict[tuple[str, str], Decoded] = {}
+    for sight in sights:
+        for code in sight.codes:
+            before = found.get((code.family, code.code))
+            count = sight.count + (before.count if before else 0)
+            found[code.family, code.code] = Decoded(code, count, before.first if before else sight)
+    return list(found.values())
+
+
+def _timeline(sights: Iterable[Sight]) -> list[tuple[str, Sight]]:
+    first: dict[str, Sight] = {}
+    for sight in sights:
+        if sight.error or sight.codes:
+            for owner in sorted(sight.owners) or [sight.line.file]:
+                first.setdefault(owner, sight)
+    return list(first.items())
