@@ -81,17 +81,6 @@ Skip = Annotated[
     list[str] | None,
     typer.Option(metavar="GLOB", help=_("Leave these checks out. Repeatable.")),
 ]
-MatrixFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--matrix", metavar="FILE", help=_("Use this compatibility matrix, not the one that ships.")
-    ),
-]
-FailOn = Annotated[
-    str,
-    typer.Option(
-        metavar="STATUS[,STATUS...]",
-        help=_("Exit with 1 at or above this status (fail, unknown, warn), or at exactly those listed."),
 Waivers = Annotated[
     Path | None,
     typer.Option(
@@ -105,6 +94,17 @@ Waivers = Annotated[
 StrictWaivers = Annotated[
     bool, typer.Option("--strict-waivers", help=_("A waiver that matched nothing is an error."))
 ]
+MatrixFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--matrix", metavar="FILE", help=_("Use this compatibility matrix, not the one that ships.")
+    ),
+]
+FailOn = Annotated[
+    str,
+    typer.Option(
+        metavar="STATUS[,STATUS...]",
+        help=_("Exit with 1 at or above this status (fail, unknown, warn), or at exactly those listed."),
     ),
 ]
 Format = Annotated[str, typer.Option(metavar="FORMAT", help=", ".join(FORMATS) + ".")]
