@@ -13,7 +13,7 @@ class CompileData(BuildHookInterface):
     """Compiles the YAML of the tree before it is packed (`[tool.hatch.build.hooks.custom]`)."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compile; say where the matrix goes, which lies at the root of the repository."""
+        """Compile; say where the matrix and the published schema go, which lie outside the package."""
         sys.path.insert(0, self.root)
         from npudoctor.data import compile_all
 
@@ -21,3 +21,5 @@ class CompileData(BuildHookInterface):
         if version != "editable" and self.target_name == "wheel":
             matrix = Path(self.root, "compat_matrix.yaml")
             build_data["force_include"][str(matrix)] = "npudoctor/compat_matrix.yaml"
+            waivers = Path(self.root, "docs", "waivers.schema.json")
+            build_data["force_include"][str(waivers)] = "npudoctor/waivers.schema.json"

@@ -40,7 +40,7 @@ class Policy:
         """The checks to run. A glob that matches no check is an error, or a typing slip would hide one."""
         ids = [check.id for check in checks]
         for glob in (*self.only, *self.skip):
-            if not any(_matches(id, glob) for id in ids):
+            if not any(matches(id, glob) for id in ids):
                 raise UsageError(_("no check is called {glob}").format(glob=glob), _suggestion(glob, ids))
         return [check for check in checks if self._wants(check.id)]
 
@@ -53,8 +53,13 @@ class Policy:
         return Exit.INCOMPLETE if report.incomplete else Exit.OK
 
     def _wants(self, id: str) -> bool:
-        wanted = not self.only or any(_matches(id, glob) for glob in self.only)
-        return wanted and not any(_matches(id, glob) for glob in self.skip)
+        wanted = not self.only or any(matches(id, glob) for glob in self.only)
+        return wanted and not any(matches(id, glob) for glob in self.skip)
+
+
+def matches(id: str, glob: str) -> bool:
+    """Whether a check is the one named, of the area named, or matched by the glob."""
+    return fnmatchcase(id, glob) or id.partition(".")[0] == glob
 
 
 def parse_fail_on(text: str) -> frozenset[Status]:
@@ -71,10 +76,6 @@ def parse_fail_on(text: str) -> frozenset[Status]:
 def split_globs(texts: Iterable[str]) -> tuple[str, ...]:
     """Globs out of repeated options, each of which may hold several with commas between."""
     return tuple(glob.strip() for text in texts for glob in text.split(",") if glob.strip())
-
-
-def _matches(id: str, glob: str) -> bool:
-    return fnmatchcase(id, glob) or id.partition(".")[0] == glob
 
 
 def _suggestion(glob: str, ids: Iterable[str]) -> str:

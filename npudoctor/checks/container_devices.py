@@ -11,8 +11,10 @@ from npudoctor.checks.container_scope import (
     RUNTIME_SOURCE,
     VLLM_ASCEND,
     Trouble,
+    also_inside,
     is_inside,
     judge_each,
+    machine,
     meant_for_npus,
     npu_containers,
     trouble,
@@ -65,10 +67,11 @@ def devices(host: Host) -> Verdict:
     containers, reason = npu_containers(host)
     if reason:
         return skip(reason)
-    family = host.npus.family.or_none()
+    family = _family(host)
     troubles = [found for npu in containers for found in _node_troubles(npu, family)]
-    troubles += _given_twice(containers)
-    return verdict_of(troubles, containers, _("every node once, with its manager nodes, rwm"), _own_nodes())
+    troubles += _given_twice(containers, (*containers, *host.containers.beside))
+    expected = _("every node once, with its manager nodes, rwm")
+    return also_inside(host, verdict_of(troubles, containers, expected, _own_nodes()), _nodes_inside)
 
 
 @check(
@@ -87,12 +90,19 @@ def visible_devices(host: Host) -> Verdict:
 
     With one node mapped only 0 is right, whatever number that NPU has on the host; a larger index ends in
     107001, 207004 or no device. ASCEND_VISIBLE_DEVICES is read by the Ascend runtime alone and holds the
-    host's numbers; without that runtime it maps nothing. (MindCluster, gpustack issue 3352; 2026-08.)
+    host's numbers: those that the host has. Without that runtime it maps nothing, and says of nodes that
+    were given by hand what is not so. (MindCluster, gpustack issue 3352; 2026-08.)
     """
     if is_inside(host):
         return _visible_inside(host)
-    expected = _("indices below the number of mapped NPUs")
-    return judge_each(host, _visible_troubles, expected=expected, fix=_visible_fix())
+    here = _numbers_here(host)
+    verdict = judge_each(
+        host,
+        lambda npu: _visible_troubles(npu, here),
+        expected=_("indices below the number of mapped NPUs"),
+        fix=_visible_fix(),
+    )
+    return also_inside(host, verdict, _visible_inside)
 
 
 def needed_nodes(family: str | None, there: Set[str]) -> tuple[str, ...]:
@@ -115,9 +125,20 @@ def missing_nodes(family: str | None, there: Set[str]) -> list[str]:
     return [node for node in needed_nodes(family, there) if node not in names]
 
 
+def _family(host: Host) -> str | None:
+    """The family of chips, as the container or its host knows it."""
+    return host.npus.family.or_none() or machine(host).npus.family.or_none()
+
+
+def _numbers_here(host: Host) -> frozenset[int]:
+    """N of every /dev/davinciN of the machine; none where nobody listed them."""
+    nodes = machine(host).npus.nodes.or_none() or ()
+    return frozenset(node.number for node in nodes if node.number is not None)
+
+
 def _node_troubles(npu: NpuContainer, family: str | None) -> Iterator[Trouble]:
     container = npu.container
-    if container.privileged or npu.by_runtime or container.cdi:
+    if container.privileged or npu.by_runtime or container.cdi or not npu.maps:
         return
     if npu.bound_nodes:
         words = _("{nodes} mounted as a volume, not given as a device").format(
@@ -166,10 +187,11 @@ def _half_modules(npu: NpuContainer, family: str | None) -> Iterator[Trouble]:
         yield trouble(Status.WARN, npu, words, f"Devices: {', '.join(f'davinci{n}' for n in npu.numbers)}")
 
 
-def _given_twice(containers: tuple[NpuContainer, ...]) -> list[Trouble]:
-    running = [npu for npu in containers if npu.container.running]
+def _given_twice(judged: tuple[NpuContainer, ...], known: tuple[NpuContainer, ...]) -> list[Trouble]:
+    """NPUs of the judged containers that another of those that are known has, too."""
+    running = [npu for npu in known if npu.container.running]
     troubles = []
-    for npu in running:
+    for npu in (npu for npu in judged if npu.container.running):
         others = [other for other in running if other is not npu and set(other.numbers) & set(npu.numbers)]
         for other in others:
             shared = sorted(set(other.numbers) & set(npu.numbers))
@@ -179,19 +201,40 @@ def _given_twice(containers: tuple[NpuContainer, ...]) -> list[Trouble]:
     return troubles
 
 
-def _visible_troubles(npu: NpuContainer) -> Iterator[Trouble]:
-    environment = npu.container.environment
-    asked = environment.get("ASCEND_VISIBLE_DEVICES", "")
-    if asked not in ("", "void") and not (npu.by_runtime or npu.numbers or npu.container.privileged):
-        words = _("ASCEND_VISIBLE_DEVICES without the Ascend runtime maps nothing")
-        yield trouble(Status.FAIL, npu, words, f"ASCEND_VISIBLE_DEVICES={asked}")
-    value = environment.get("ASCEND_RT_VISIBLE_DEVICES", "")
+def _visible_troubles(npu: NpuContainer, here: frozenset[int]) -> Iterator[Trouble]:
+    yield from _asked_troubles(npu, here)
+    value = npu.container.environment.get("ASCEND_RT_VISIBLE_DEVICES", "")
     too_large = _too_large(value, len(npu.numbers))
     if _unclear(value):
         yield trouble(Status.UNKNOWN, npu, value, f"ASCEND_RT_VISIBLE_DEVICES={value}")
     if too_large and not npu.container.privileged:
         words = _("index {index} of {count} mapped NPUs").format(index=too_large, count=len(npu.numbers))
         yield trouble(Status.FAIL, npu, words, f"ASCEND_RT_VISIBLE_DEVICES={value}")
+
+
+def _asked_troubles(npu: NpuContainer, here: frozenset[int]) -> Iterator[Trouble]:
+    """What is wrong with the list that the Ascend runtime reads."""
+    asked = npu.container.environment.get("ASCEND_VISIBLE_DEVICES", "")
+    if asked in ("", "void"):
+        return
+    line = f"ASCEND_VISIBLE_DEVICES={asked}"
+    numbers = {number for number in npu.asked_for or () if number < FIRST_VIRTUAL}
+    if npu.by_runtime:
+        if here and (gone := sorted(numbers - here)):
+            words = _("the host has no NPU {numbers}").format(numbers=_listing(gone))
+            yield trouble(Status.FAIL, npu, words, line)
+    elif not (npu.numbers or npu.container.privileged):
+        words = _("ASCEND_VISIBLE_DEVICES without the Ascend runtime maps nothing")
+        yield trouble(Status.FAIL, npu, words, line)
+    elif npu.numbers and (lacking := sorted(numbers - set(npu.numbers))):
+        words = _("asks for {asked}, and is not given {numbers}").format(
+            asked=asked, numbers=_listing(lacking)
+        )
+        yield trouble(Status.WARN, npu, words, line)
+
+
+def _listing(numbers: Iterable[int]) -> str:
+    return ", ".join(map(str, numbers))
 
 
 def _unclear(value: str) -> bool:
@@ -215,7 +258,7 @@ def _nodes_inside(host: Host) -> Verdict:
         return fail(
             _listed(nodes.value), actual=_("no davinci node"), expected="/dev/davinciN", fix=with_nodes()
         )
-    family = host.npus.family.or_none()
+    family = _family(host)
     if missing := missing_nodes(family, names):
         actual = _("{nodes} missing").format(nodes=", ".join(missing))
         return fail(

@@ -14,8 +14,10 @@ from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
     from npudoctor.host import Host
+    from npudoctor.parse.docker import DaemonConfig
 
 MINDCLUSTER = "github.com/Ascend/mind-cluster docs/zh/scheduling/03_installation_guide"
+PROGRAM = "/usr/local/Ascend/Ascend-Docker-Runtime/ascend-docker-runtime"
 OLDEST, NEWEST, MINDIE_OLDEST = (18, 9), (28, 5, 1), (24,)
 
 
@@ -59,15 +61,20 @@ def engine_config(host: Host) -> Verdict:
 def runtime(host: Host) -> Verdict:
     """The Ascend runtime gives NPUs to containers that set ASCEND_VISIBLE_DEVICES.
 
-    It is registered in daemon.json and counts once the engine was restarted: then `docker info` lists it.
-    A host without it is right too, where nodes and driver are given by hand. (MindCluster's installation
-    guide and gpustack's requirements, 2026-08.)
+    Its installer puts the program in place and registers it in daemon.json; it counts once the engine was
+    restarted: then `docker info` lists it. Registered without its program, no container starts with it. A
+    host without it is right too, where nodes and driver are given by hand. (MindCluster's installation guide
+    and gpustack's requirements, 2026-08.)
     """
     engine, config = host.containers.engine, host.containers.config.or_none()
     if reason := _no_engine(host):
         return skip(reason)
+    if gone := _without_program(host, config):
+        return gone
     configured = [name for name in (config.runtimes if config else {}) if "ascend" in name.lower()]
     loaded = [name for name in engine.value.runtimes if "ascend" in name.lower()]
+    if not configured and not loaded and host.containers.paths.of(PROGRAM).known:
+        return _not_registered(host)
     if not configured and not loaded:
         return skip(_("no Ascend runtime: nodes and driver are given by hand"))
     if not loaded:
@@ -108,6 +115,33 @@ def engine_version(host: Host) -> Verdict:
     if version < OLDEST or version > NEWEST:
         return _outside(host, "18.09 … 28.5.1")
     return ok(engine, actual=engine.value.version or "")
+
+
+def _without_program(host: Host, config: DaemonConfig | None) -> Verdict | None:
+    """The verdict on a runtime that is registered without its program; None where none is."""
+    for name, path in (config.runtimes if config else {}).items():
+        if "ascend" in name.lower() and host.containers.paths.of(path).absent:
+            actual = _("{name} is registered, and {path} is not there").format(name=name, path=path)
+            fix = Fix(
+                Action.REINSTALL,
+                _("Install the Ascend runtime again, or take it out of daemon.json."),
+                ("./Ascend-docker-runtime_*.run --install", "systemctl restart docker"),
+                role="ascend_runtime",
+            )
+            return fail(host.containers.config, actual=actual, expected=path, fix=fix)
+    return None
+
+
+def _not_registered(host: Host) -> Verdict:
+    program, engine = host.containers.paths.of(PROGRAM), host.containers.engine
+    fix = Fix(
+        Action.CONFIGURE,
+        _("Let its installer register it, then restart the engine when its containers may stop."),
+        ("./Ascend-docker-runtime_*.run --install", "systemctl restart docker"),
+        role="ascend_runtime",
+    )
+    actual = _("installed, and neither in daemon.json nor in docker info")
+    return warn(program, engine, actual=actual, expected=_("registered as a runtime"), fix=fix)
 
 
 def _no_engine(host: Host) -> str:

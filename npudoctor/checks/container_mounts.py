@@ -9,6 +9,7 @@ from npudoctor.checks.container_scope import (
     RUNTIME_SOURCE,
     VLLM_ASCEND,
     Trouble,
+    also_inside,
     is_inside,
     judge_each,
     meant_for_npus,
@@ -65,12 +66,13 @@ def driver_mounts(host: Host) -> Verdict:
     """
     if is_inside(host):
         return _driver_inside(host)
-    return judge_each(
+    verdict = judge_each(
         host,
         _mount_troubles,
         expected=_("driver/lib64, dcmi, npu-smi, version.info and ascend_install.info of the host"),
         fix=with_driver(),
     )
+    return also_inside(host, verdict, _driver_inside)
 
 
 @check(
@@ -106,7 +108,7 @@ def _mount_troubles(npu: NpuContainer) -> Iterator[Trouble]:
     if whole:
         line = f"{whole.source}:{whole.destination}"
         yield trouble(Status.WARN, npu, _("mounts the whole {path}").format(path=ROOT), line)
-    elif not _runtime_mounts(npu):
+    elif npu.maps and not _runtime_mounts(npu):
         yield from _missing_mounts(npu)
 
 

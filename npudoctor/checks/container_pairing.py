@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from npudoctor.checks.container_scope import is_inside, npu_containers
+from npudoctor.checks.container_scope import is_inside, machine, npu_containers
 from npudoctor.checks.npu_scope import without_npu
 from npudoctor.checks.registry import check
 from npudoctor.dataclass import dataclass
 from npudoctor.errors import UsageError
-from npudoctor.fact import Evidence
+from npudoctor.fact import Evidence, Fact, first_known
 from npudoctor.finding import Action, Fix, Proof, Status, Verdict, fail, ok, skip, unknown, warn
+from npudoctor.matrix.releases import release_of
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
@@ -36,19 +37,20 @@ STATUS = {"unsupported": Status.FAIL, "unknown": Status.UNKNOWN, "caution": Stat
 def host_driver_pairing(host: Host, matrix: Matrix) -> Verdict:
     """A container brings its own CANN and uses the driver of the host: these two have to go together.
 
-    The CANN of the host does not matter. It is read from the image's variables (a versioned folder such as
-    /usr/local/Ascend/cann-8.5.0) or from the tag of a CANN image; from within a container, from the CANN
-    that is installed there, with the driver's version.info that is mounted. A driver that is too old ends
-    in 507033, in aicore time-outs, or in symbols that are not found. (Vendor's matrix, see
-    `npudoctor matrix show`; images of cann-container-image, 2026-08.)
+    The CANN of the host does not matter. That of a container is read within, where that was possible; else
+    from the image's variables (a versioned folder such as /usr/local/Ascend/cann-8.5.0), from the tag of a
+    CANN image, or from the CANN that the release of vllm-ascend or MindIE in the tag is built on. A driver
+    that is too old ends in 507033, in aicore time-outs, or in symbols that are not found. (Vendor's matrix,
+    see `npudoctor matrix show`; images of cann-container-image, 2026-11.)
     """
     if is_inside(host):
         return _inside(host, matrix)
     containers, reason = npu_containers(host)
     if reason:
         return skip(reason)
-    driver, chip = host.driver.version, host.npus.chip.or_none()
-    answers = [_answer_for(matrix, npu, driver.value, chip) for npu in containers]
+    driver = _driver(host)
+    chip = host.npus.chip.or_none() or machine(host).npus.chip.or_none()
+    answers = [_answer_for(matrix, npu, driver.value, chip, _cann(host, npu, matrix)) for npu in containers]
     return _verdict(answers, [driver])
 
 
@@ -88,12 +90,33 @@ def answer_of(matrix: Matrix, driver: str, cann: str, chip: str | None, proof: P
     return Answer(status, noted, (proof,), pair.fix, f"npudoctor matrix query driver={driver} cann={cann}")
 
 
-def _answer_for(matrix: Matrix, npu: NpuContainer, driver: str, chip: str | None) -> Answer:
+def _driver(host: Host) -> Fact[str]:
+    """The driver of the machine, as that says it; else as it looks from within."""
+    return first_known(machine(host).driver.version, host.driver.version)
+
+
+def _cann(host: Host, npu: NpuContainer, matrix: Matrix) -> tuple[str, Proof] | None:
+    """The CANN of a container, and what says so; what was seen inside counts before what names speak of."""
+    active = host.cann.active
+    if host.outside and active.known:
+        return active.value.version, active
+    if npu.cann:
+        return npu.cann[0], Evidence(npu.source, npu.cann[1])
+    release = release_of(matrix, npu.image.versions)
+    if release is None:
+        return None
+    says = _("{image} ({row} in the matrix)").format(image=npu.container.image, row=release.row)
+    return release.cann, Evidence(npu.source, says)
+
+
+def _answer_for(
+    matrix: Matrix, npu: NpuContainer, driver: str, chip: str | None, cann: tuple[str, Proof] | None
+) -> Answer:
     name = npu.container.name
-    if npu.cann is None:
+    if cann is None:
         words = _("{name}: the image does not name its CANN").format(name=name)
         return Answer(Status.UNKNOWN, words, (Evidence(npu.source, npu.container.image),))
-    answer = answer_of(matrix, driver, npu.cann[0], chip, Evidence(npu.source, npu.cann[1]))
+    answer = answer_of(matrix, driver, cann[0], chip, cann[1])
     return replace(answer, words=f"{name}: {answer.words}")
 
 

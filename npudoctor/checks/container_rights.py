@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from npudoctor.checks.container_scope import VLLM_ASCEND, Trouble, npu_containers, trouble, verdict_of
+from npudoctor.checks.container_scope import (
+    VLLM_ASCEND,
+    Trouble,
+    machine,
+    npu_containers,
+    trouble,
+    verdict_of,
+)
 from npudoctor.checks.registry import check
 from npudoctor.finding import Action, Fix, Status, Verdict, skip
+from npudoctor.host.users import RUN_USER
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
@@ -14,6 +22,11 @@ if TYPE_CHECKING:
 
     from npudoctor.host import Host
     from npudoctor.host.containers import NpuContainer
+    from npudoctor.parse.passwd import Identity
+
+FOR_ALL = 0o006
+USUAL_GROUP = "1000"
+"""The number of HwHiAiUser where nothing says another."""
 
 
 @check(
@@ -33,7 +46,7 @@ def privileged(host: Host) -> Verdict:
     containers, reason = npu_containers(host)
     if reason:
         return skip(reason)
-    if len([npu for npu in containers if npu.container.running]) < 2:
+    if len([npu for npu in (*containers, *host.containers.beside) if npu.container.running]) < 2:
         return skip(_("fewer than two containers with NPUs are running"))
     troubles = [
         trouble(Status.WARN, npu, _("privileged: opens every NPU"), "Privileged: true")
@@ -61,17 +74,15 @@ def access(host: Host) -> Verdict:
 
     A container whose capabilities were all dropped, or whose user is not root and not in the group of the
     nodes, is answered -8005 though every node is there. Right: root with CAP_DAC_OVERRIDE, or the group's
-    number in --group-add or --user. (HAMi ascend-device-plugin issue 139, 2026-08.)
+    number in --group-add or --user. Names are the image's own: a user that only has a name counts as a member
+    where `id` inside says so. (HAMi ascend-device-plugin issue 139, 2026-08.)
     """
     containers, reason = npu_containers(host)
     if reason:
         return skip(reason)
-    group = host.users.group("HwHiAiUser").or_none()
-    numbers = {str(group.gid), group.name} if group else {"1000", "HwHiAiUser"}
-    install = host.driver.install.or_none()
-    if install and install.driver_for_all:
-        numbers = set()
-    troubles = [found for npu in containers for found in _access_troubles(npu, numbers)]
+    numbers = _who_may(machine(host))
+    inside = host.users.me.or_none() if host.outside else None
+    troubles = [found for npu in containers for found in _access_troubles(npu, numbers, inside)]
     fix = Fix(
         Action.CONFIGURE,
         _("Keep CAP_DAC_OVERRIDE for root, or add the group that owns the nodes."),
@@ -81,12 +92,25 @@ def access(host: Host) -> Verdict:
     return verdict_of(troubles, containers, _("root with DAC_OVERRIDE, or the group of the nodes"), fix)
 
 
-def _access_troubles(npu: NpuContainer, groups: set[str]) -> Iterator[Trouble]:
+def _who_may(host: Host) -> set[str]:
+    """Names and numbers of the groups that may open the nodes of this host; empty where all may."""
+    nodes = [node for node in host.npus.nodes.or_none() or () if node.number is not None]
+    install = host.driver.install.or_none()
+    if (install and install.driver_for_all) or any((node.mode or 0) & FOR_ALL == FOR_ALL for node in nodes):
+        return set()
+    names = {node.group for node in nodes if node.group} or {RUN_USER}
+    rows = [row for name in names if (row := host.users.group(name).or_none())]
+    numbers = {str(row.gid) for row in rows} or {USUAL_GROUP}
+    return names | numbers
+
+
+def _access_troubles(npu: NpuContainer, groups: set[str], inside: Identity | None) -> Iterator[Trouble]:
     container = npu.container
-    if container.privileged or not groups:
+    if container.privileged or not groups or not npu.maps:
         return
     user, _colon, group = container.user.partition(":")
-    if groups & {group, user, *container.groups}:
+    own = {str(number) for number in inside.groups} if inside else set()
+    if groups & {group, user, *container.groups, *own}:
         return
     if user not in ("", "0", "root"):
         words = _("user {user} is not in the group of the nodes").format(user=user)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from npudoctor.checks.npu_scope import without_npu
 from npudoctor.dataclass import dataclass
-from npudoctor.fact import Evidence
+from npudoctor.fact import Evidence, Unavailable
 from npudoctor.finding import Fix, Status, Verdict, fail, ok, skip, unknown, warn
 from npudoctor.host.containers import NpuContainer
 from npudoctor.words import _
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from npudoctor.host import Host
 
 RUNTIME_DOCS = "github.com/Ascend/mind-cluster docs: 02_usage_on_the_docker_client.md"
+RUNTIME_GUIDE = "github.com/Ascend/mind-cluster docs/zh/scheduling/03_installation_guide"
 RUNTIME_SOURCE = "github.com/Ascend/mind-cluster component/ascend-docker-runtime"
 VLLM_ASCEND = "github.com/vllm-project/vllm-ascend docs/source/installation.md"
 MINDIE = "MindIE installation guide"
@@ -65,7 +66,8 @@ def npu_containers(host: Host) -> tuple[tuple[NpuContainer, ...], str]:
     """
     found = host.containers.npu
     if found.known:
-        return found.value, "" if found.value else _("no container maps an NPU")
+        none = _("this container maps no NPU") if host.outside else _("no container maps an NPU")
+        return found.value, "" if found.value else none
     if reason := without_npu(host):
         return (), reason
     if host.system.in_container.or_none():
@@ -78,6 +80,26 @@ def npu_containers(host: Host) -> tuple[tuple[NpuContainer, ...], str]:
 def is_inside(host: Host) -> bool:
     """Whether the machine is itself a container, and no containers of an engine are to be judged."""
     return not host.containers.npu.known and bool(host.system.in_container.or_none())
+
+
+def machine(host: Host) -> Host:
+    """The machine whose driver and users count: of a container that was read with its host, that host."""
+    return host.outside or host
+
+
+def also_inside(host: Host, verdict: Verdict, inside: Callable[[Host], Verdict]) -> Verdict:
+    """A verdict on how a container was started; where nothing is wrong with that: on what is inside.
+
+    Only of a container that was read from within, too. What is right by its settings and could not be seen
+    inside stays right.
+    """
+    if host.outside is None or verdict.status is not Status.PASS:
+        return verdict
+    try:
+        within = inside(host)
+    except Unavailable:
+        return verdict
+    return within if within.status in (Status.FAIL, Status.WARN) else verdict
 
 
 def meant_for_npus(host: Host) -> bool:

@@ -21,6 +21,8 @@ def check(
     timeout: options.Timeout = None,
     only: options.Only = None,
     skip: options.Skip = None,
+    waivers: options.Waivers = None,
+    strict_waivers: options.StrictWaivers = False,
     matrix: options.MatrixFile = None,
     fail_on: options.FailOn = "fail",
     format: options.Format = "text",
@@ -41,5 +43,7 @@ def check(
     with reading(chosen(from_, more, sample, pid, timeout, others)) as sources:
         from npudoctor.cli.judge import Wishes, judge  # the host is being read meanwhile
 
-        wishes = Wishes(only, skip, matrix, fail_on, exit_zero, format, output, verbose)
+        wishes = Wishes(
+            only, skip, matrix, fail_on, exit_zero, format, output, verbose, waivers, strict_waivers
+        )
         return judge(sources, wishes)

@@ -50,6 +50,13 @@ COMMANDS = {
         N_("Name the cause of a failure out of its logs."),
         ("npudoctor triage dump.tgz", "npudoctor triage ~/ascend/log --here"),
     ),
+    "render": Command(
+        N_("An earlier JSON report in another format; several as one."),
+        (
+            "npudoctor render report.json --format html --output report.html",
+            "npudoctor render rack1.json rack2.json --format markdown",
+        ),
+    ),
     "explain": Command(
         N_("What a check, an error code, a matrix row or a variable means."),
         ("npudoctor explain limits.stack", "npudoctor explain 507018"),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from npudoctor.checks.registry import Check, all_checks
 from npudoctor.checks.runner import run_checks, run_fleet_checks
-from npudoctor.cli.output import put, style_for, targets
+from npudoctor.cli.deliver import deliver, refuse_unmatched
+from npudoctor.cli.output import targets
 from npudoctor.cli.sources import Source
 from npudoctor.dataclass import dataclass
 from npudoctor.errors import Exit, IncompleteError
@@ -15,9 +17,9 @@ from npudoctor.host import Host, load_areas
 from npudoctor.matrix import Matrix, load_matrix
 from npudoctor.policy import Policy, parse_fail_on, split_globs
 from npudoctor.report.about import about
-from npudoctor.report.formats import FORMATS, load_format
+from npudoctor.report.formats import FORMATS
 from npudoctor.report.report import HostReport, Report
-from npudoctor.words import _
+from npudoctor.waivers import Waivers, read_waivers
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,8 @@ class Wishes:
     format: str
     output: list[str] | None
     verbose: bool
+    waivers: Path | None = None
+    strict_waivers: bool = False
 
 
 def judge(sources: Sequence[Source], wishes: Wishes) -> Exit:
@@ -39,23 +43,32 @@ def judge(sources: Sequence[Source], wishes: Wishes) -> Exit:
     wanted = targets(wishes.format, wishes.output or (), FORMATS)
     fail_on = parse_fail_on(wishes.fail_on)
     policy = Policy(split_globs(wishes.only or ()), split_globs(wishes.skip or ()), fail_on, wishes.exit_zero)
-    report = _report(sources, policy.select(all_checks()), load_matrix(wishes.matrix))
-    code = policy.exit(report)
-    for target in wanted:
-        style = style_for(target, wishes.verbose)
-        put(load_format(target.format)(report, style, _meaning(code)), target)
+    waivers = read_waivers(wishes.waivers, time.strftime("%Y-%m-%d"))
+    report = _report(sources, policy.select(all_checks()), load_matrix(wishes.matrix), waivers)
+    code = deliver(report, policy, wanted, wishes.verbose)
+    if wishes.strict_waivers:
+        refuse_unmatched(report)
     return code
 
 
-def _report(sources: Sequence[Source], checks: Sequence[Check], matrix: Matrix) -> Report:
+def _report(sources: Sequence[Source], checks: Sequence[Check], matrix: Matrix, waivers: Waivers) -> Report:
     load_areas()
     hosts: list[Host] = []
-    reports = tuple(_host_report(source, checks, matrix, hosts) for source in sources)
-    fleet = tuple(run_fleet_checks(checks, hosts, matrix))
-    return Report(reports, fleet, matrix.updated, matrix.sha256)
+    reports = tuple(_host_report(source, checks, matrix, hosts, waivers) for source in sources)
+    fleet = waivers.apply("", run_fleet_checks(checks, hosts, matrix))
+    return Report(
+        hosts=reports,
+        fleet=fleet,
+        matrix_updated=matrix.updated,
+        matrix_sha256=matrix.sha256,
+        when=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        waivers=waivers.told([check.id for check in checks], [check.id for check in all_checks()]),
+    )
 
 
-def _host_report(source: Source, checks: Sequence[Check], matrix: Matrix, hosts: list[Host]) -> HostReport:
+def _host_report(
+    source: Source, checks: Sequence[Check], matrix: Matrix, hosts: list[Host], waivers: Waivers
+) -> HostReport:
     """Judge one host; it joins `hosts` where it could be read."""
     try:
         host = Host(source.read())
@@ -66,16 +79,7 @@ def _host_report(source: Source, checks: Sequence[Check], matrix: Matrix, hosts:
         name=host.name,
         source=host.snapshot.source,
         path=source.name if source.kind == "bundle" else "",
-        findings=tuple(run_checks(checks, host, matrix)),
+        findings=waivers.apply(host.name, run_checks(checks, host, matrix)),
         error="; ".join(host.snapshot.problems) or None,
         about=about(host),
     )
-
-
-def _meaning(code: Exit) -> str:
-    meanings = {
-        Exit.OK: _("Exit code 0: nothing that --fail-on counts."),
-        Exit.FINDINGS: _("Exit code 1: something must be mended."),
-        Exit.INCOMPLETE: _("Exit code 3: a host could not be read wholly."),
-    }
-    return meanings[code]

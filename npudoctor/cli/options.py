@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from npudoctor.report.formats import FORMATS
 from npudoctor.words import _
 
 Hosts = Annotated[
@@ -80,6 +81,19 @@ Skip = Annotated[
     list[str] | None,
     typer.Option(metavar="GLOB", help=_("Leave these checks out. Repeatable.")),
 ]
+Waivers = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help=_(
+            "Findings that are accepted, as YAML rows. Default: .npudoctor.yaml of this folder, if there."
+        ),
+        show_default=False,
+    ),
+]
+StrictWaivers = Annotated[
+    bool, typer.Option("--strict-waivers", help=_("A waiver that matched nothing is an error."))
+]
 MatrixFile = Annotated[
     Path | None,
     typer.Option(
@@ -93,7 +107,7 @@ FailOn = Annotated[
         help=_("Exit with 1 at or above this status (fail, unknown, warn), or at exactly those listed."),
     ),
 ]
-Format = Annotated[str, typer.Option(metavar="FORMAT", help=_("text or json."))]
+Format = Annotated[str, typer.Option(metavar="FORMAT", help=", ".join(FORMATS) + ".")]
 Output = Annotated[
     list[str] | None,
     typer.Option(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from npudoctor.collect.archive import Archive, Members, Unpacked, read_archive
+from npudoctor.collect.containers import nested
 from npudoctor.collect.snapshot import Entry, Snapshot, State
 from npudoctor.collect.stream import MAGIC, StreamReader
 from npudoctor.errors import UsageError
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 SCHEMA = "npudoctor.bundle/1"
 MANIFEST = "manifest.json"
 _TOP = ("files", "commands", "logs", "environment", "python-packages", MANIFEST)
+_HOST = "host"
+"""Of a container's bundle: the folder that holds its host, as a bundle of its own."""
 _MOST_MANIFEST = 8 << 20
 """Bytes; ten thousand entries take a fifth of it."""
 _STATES: tuple[State, ...] = ("complete", "absent", "denied", "failed", "timeout", "cut-off")
@@ -38,7 +41,7 @@ def read_bundle(path: Path, source: str = "bundle") -> Snapshot:
     try:
         if path.is_file() and (stream := _stream(path)):
             return stream.finish(_stem(path), source)
-        return _snapshot(read_archive(path), source)
+        return nested(_snapshot(read_archive(path), source))
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror or error}", _("give a bundle that can be read")) from None
 
@@ -147,15 +150,17 @@ def _entries(members: Members, manifest: Mapping[str, Any], problems: list[str])
     if missing:
         problems.append(_("{count} entries of the manifest are missing").format(count=missing))
     for name in members:
-        path = name.removesuffix(".stderr") if name.startswith("commands/") else name
-        if path not in named and _top(path) in _TOP:
+        path = name.removesuffix(".stderr") if name.startswith(("commands/", "host/commands/")) else name
+        if path not in named and _top(path) in (*_TOP, _HOST):
             named.add(path)
             yield Entry(path, _origin(path), members.get(path, b""), members.get(path + ".stderr", b""))
 
 
 def _from_row(row: Any, members: Members) -> Entry | None:
     """The entry of a row; None where its content should be there and is not."""
-    if not isinstance(row, dict) or not isinstance(path := row.get("path"), str) or _top(path) not in _TOP:
+    if not isinstance(row, dict) or not isinstance(path := row.get("path"), str):
+        return None
+    if _top(path) not in (*_TOP, _HOST):
         return None
     state: State = row["state"] if row.get("state") in _STATES else "complete"
     if state == "complete" and path not in members:
@@ -178,7 +183,7 @@ def _number(value: Any) -> float:
 
 def _origin(path: str) -> str:
     """What a person calls an entry; of a command line only its slug is known here."""
-    top, _slash, rest = path.partition("/")
+    top, _slash, rest = path.removeprefix("host/").partition("/")
     if top == "files":
         return "/" + rest
     return rest.replace("_", " ") if top == "commands" else path

@@ -73,12 +73,14 @@ class Snapshot:
         source: `local`, `ssh`, `container`, `bundle` or `sample`.
         entries: By path.
         problems: What is wrong with the snapshot as a whole (a bundle that is cut off).
+        outside: Of a container: its host, as far as that was read. Of anything else None.
     """
 
     name: str
     source: str
     entries: Mapping[str, Entry]
     problems: tuple[str, ...] = field(default=())
+    outside: Snapshot | None = None
 
     def entry(self, path: str) -> Entry | None:
         """The entry at a bundle path, whatever its state; None where nobody collected it."""
@@ -99,21 +101,21 @@ class Snapshot:
         """The whole output of a command, whatever its exit code; unavailable where it did not run or end."""
         entry = self.entry("commands/" + slug(line))
         if entry is None or entry.state != "complete":
-            return Fact(_reason(entry, line))
+            return Fact(self._reason(entry, line))
         return known(entry, entry.origin or line, entry.all_text[:200])
 
     def partial_output(self, line: str) -> Fact[Entry]:
         """Likewise, and what there is of an output that is not whole: its `state` says which."""
         entry = self.entry("commands/" + slug(line))
         if entry is None or entry.state in ("absent", "denied"):
-            return Fact(_reason(entry, line))
+            return Fact(self._reason(entry, line))
         return known(entry, entry.origin or line, entry.all_text[:200])
 
     def exists(self, path: str) -> Fact[bool]:
         """Whether a file is there; unavailable where nobody looked, or nothing came back."""
         entry = self.entry("files/" + path.lstrip("/"))
         if entry is None or (entry.state not in ("complete", "absent") and not entry.stdout):
-            return Fact(_reason(entry, path))
+            return Fact(self._reason(entry, path))
         return known(entry.state != "absent", path, "not there" if entry.state == "absent" else "there")
 
     def matching(self, pattern: str) -> Iterator[Entry]:
@@ -133,8 +135,13 @@ class Snapshot:
     def _text(self, path: str, origin: str) -> Fact[str]:
         entry = self.entry(path)
         if entry is None or entry.state != "complete":
-            return Fact(_reason(entry, origin))
+            return Fact(self._reason(entry, origin))
         return known(entry.text, origin, entry.text[:200])
+
+    def _reason(self, entry: Entry | None, origin: str) -> Unavailable:
+        if entry is None and self.outside and self.problems:  # nobody could look inside, and this is why
+            return Unavailable(f"{origin}: {self.problems[0]}", origin, "not-collected")
+        return _reason(entry, origin)
 
 
 def snapshot_of(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from npudoctor import __version__
 from npudoctor.collect.bundle import MANIFEST, SCHEMA
+from npudoctor.collect.containers import flattened
 from npudoctor.collect.redact import redact
 from npudoctor.errors import UsageError, write_error
 from npudoctor.words import _
@@ -35,7 +36,7 @@ def write_bundle(snapshot: Snapshot, path: Path) -> None:
         raise UsageError(f"{path}: " + _("is a folder that is not empty"), _("give a new name"))
     scratch = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        _write(list(_members(redact(snapshot))), scratch, path.name)
+        _write(list(_members(redact(flattened(snapshot)))), scratch, path.name)
         scratch.replace(path)
     except OSError as error:
         raise write_error(path, error, _("nothing was written there")) from None
@@ -50,7 +51,7 @@ def _members(snapshot: Snapshot) -> Iterator[tuple[str, bytes]]:
         entry = snapshot.entries[path]
         if entry.state == "complete" or entry.stdout:
             yield path, entry.stdout
-        if entry.stderr and path.startswith("commands/"):
+        if entry.stderr and path.startswith(("commands/", "host/commands/")):
             yield path + ".stderr", entry.stderr
 
 

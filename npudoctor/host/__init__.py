@@ -47,6 +47,11 @@ class Host:
         return self.snapshot.name
 
     @cached_property
+    def outside(self) -> Host | None:
+        """Of a container: the machine that it runs on. Of anything else None."""
+        return Host(self.snapshot.outside) if self.snapshot.outside else None
+
+    @cached_property
     def npus(self) -> Npus:
         """The NPUs as PCI, the driver and the device nodes see them."""
         from npudoctor.host.npus import read_npus

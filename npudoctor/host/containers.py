@@ -1,4 +1,7 @@
-"""The container engine, its Ascend runtime, and the containers that map NPUs."""
+"""The container engine, its Ascend runtime, and the containers that map NPUs.
+
+Of a container that was read with its host: the engine of that host, and this one container.
+"""
 
 from __future__ import annotations
 
@@ -61,6 +64,11 @@ class NpuContainer:
         return device_numbers(self.container.environment.get("ASCEND_VISIBLE_DEVICES", ""))
 
     @property
+    def maps(self) -> bool:
+        """Whether it is given an NPU in some way."""
+        return bool(self.numbers or self.by_runtime or self.bound_nodes) or _by_hand(self.container)
+
+    @property
     def bound_nodes(self) -> tuple[str, ...]:
         """Device nodes of NPUs that come in as a volume: that gives no right to open them."""
         return tuple(mount.source for mount in self.container.mounts if _NODE.fullmatch(mount.source))
@@ -81,9 +89,11 @@ class Containers:
     """The container engine, its Ascend runtime, and the containers that map NPUs."""
 
     names: Fact[tuple[str, ...]]
-    """Containers that map an NPU."""
+    """Containers that map an NPU; of a container: its own name, where it does."""
     npu: Fact[tuple[NpuContainer, ...]]
     """The same, with their settings."""
+    beside: tuple[NpuContainer, ...]
+    """Of a container: the others of its host, as far as they are known."""
     engine: Fact[Engine]
     """What the engine says of itself."""
     config: Fact[DaemonConfig]
@@ -94,25 +104,27 @@ class Containers:
 
 def read_containers(snapshot: Snapshot) -> Containers:
     """Read it out of a snapshot."""
-    engine = snapshot.command("docker info").map(parse_docker_info, text="")
+    host = snapshot.outside or snapshot
+    engine = host.command("docker info").map(parse_docker_info, text="")
     npu = _npu_containers(snapshot, engine)
+    others = _npu_containers(host, engine).or_none() if snapshot.outside else None
+    names = {one.container.name for one in npu.or_none() or ()}
     return Containers(
         names=npu.map(lambda found: tuple(one.container.name for one in found)),
         npu=npu,
+        beside=tuple(one for one in others or () if one.container.name not in names),
         engine=engine,
-        config=snapshot.file("/etc/docker/daemon.json").map(parse_daemon_json),
-        paths=read_paths(snapshot),
+        config=host.file("/etc/docker/daemon.json").map(parse_daemon_json),
+        paths=read_paths(host),
     )
 
 
 def npu_containers(
     containers: tuple[Container, ...], default_runtime: str | None
 ) -> tuple[NpuContainer, ...]:
-    """Those of the containers that have to do with NPUs, whoever described them."""
+    """Those of the containers that map an NPU or ask for one, whoever described them."""
     found = (NpuContainer(one, _by_runtime(one, default_runtime)) for one in containers)
-    return tuple(
-        one for one in found if one.numbers or one.by_runtime or one.bound_nodes or _by_hand(one.container)
-    )
+    return tuple(one for one in found if one.maps or _wants_devices(one.container.environment))
 
 
 def node_number(path: str) -> int | None:

@@ -96,7 +96,7 @@ def _machine(text: str) -> str:
 
 
 def _in_container(snapshot: Snapshot, named: Fact[Virtualization]) -> Fact[bool]:
-    if snapshot.source == "container":
+    if snapshot.source == "container" or snapshot.outside:
         return known(True, "the way it was read", "inside a container")
     clues = [
         named.map(lambda it: it.container),

@@ -73,6 +73,12 @@ def said(row: Row, tag: str) -> dict[str, str] | None:
     return {**row.get("where_silent", {}), **found}
 
 
+def glibc_of_system(label: str) -> str | None:
+    """The C library of a distribution (`openEuler 22.03 SP4`); None where it is not known here."""
+    found = (row for row in _systems().values() if f"{label} ".startswith(f"{row['os']} "))
+    return next((str(row["glibc"]) for row in found), None)
+
+
 def grammars() -> Iterator[Row]:
     """The rows of `grammars.yaml`."""
     yield from _grammars()

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from npudoctor.fact import Evidence
     from npudoctor.finding import Edit, Finding, Fix
-    from npudoctor.report.report import HostReport, Report
+    from npudoctor.report.report import HostReport, Report, Waiver
     from npudoctor.report.style import Style
 
 SCHEMA = "npudoctor.report/1"
@@ -37,8 +37,22 @@ def _head(report: Report) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "tool": {"name": "npudoctor", "version": report.version},
+        "when": report.when or None,
         "matrix": {"updated": report.matrix_updated, "sha256": report.matrix_sha256},
         "summary": {"hosts": len(report.hosts), **counts},
+        "waivers": [_waiver(waiver) for waiver in report.waivers],
+    }
+
+
+def _waiver(waiver: Waiver) -> dict[str, Any]:
+    return {
+        "id": waiver.id,
+        "hosts": waiver.hosts,
+        "reason": waiver.reason,
+        "owner": waiver.owner or None,
+        "expires": waiver.expires or None,
+        "where": waiver.where,
+        "state": waiver.state,
     }
 
 

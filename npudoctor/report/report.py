@@ -22,7 +22,7 @@ class HostReport:
 
     Attributes:
         name: As the user knows it.
-        source: `local`, `ssh`, `container`, `bundle` or `sample`.
+        source: `local`, `ssh`, `container`, `bundle`, `sample`, or `files` for deployment files.
         findings: One a check, in the order of their ids.
         error: Why the host could not be read, wholly or in part; None where it was.
         about: What the host is, for headings: `{"npu": "8 × 910B3", "driver": "24.1.rc3", …}`.
@@ -44,6 +44,30 @@ class HostReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiver:
+    """A finding that the user accepts, and what became of the waiver in this run.
+
+    Attributes:
+        id: A glob of check ids.
+        reason: Why it is accepted.
+        hosts: A glob of host names.
+        owner: Who answers for it; empty where nobody is named.
+        expires: The last day on which it counts, `YYYY-MM-DD`; empty for ever.
+        where: `file:line` of the row.
+        state: `used`, `expired`, `unmatched` (nothing was found that it speaks of), or `not-asked` (none of
+            its checks was made).
+    """
+
+    id: str
+    reason: str
+    hosts: str = "*"
+    owner: str = ""
+    expires: str = ""
+    where: str = ""
+    state: str = "unmatched"
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """Everything that one run judged.
 
@@ -53,6 +77,8 @@ class Report:
         matrix_updated: The date of the compatibility matrix, `YYYY-MM-DD`.
         matrix_sha256: Of its file.
         version: Of the npudoctor that judged.
+        when: The end of the run, `YYYY-MM-DDTHH:MM:SSZ`; empty where an earlier npudoctor did not say.
+        waivers: Those that were given to the run.
     """
 
     hosts: Collection[HostReport]
@@ -60,6 +86,8 @@ class Report:
     matrix_updated: str = ""
     matrix_sha256: str = ""
     version: str = __version__
+    when: str = ""
+    waivers: tuple[Waiver, ...] = ()
 
     @property
     def findings(self) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from npudoctor.checks.registry import AREAS
 from npudoctor.finding import Finding, Status
 from npudoctor.report.report import HostReport, Report, count
+from npudoctor.report.told import found, waivers_told
 from npudoctor.report.width import clip, wrap
 from npudoctor.words import _
 
@@ -68,7 +69,8 @@ def _findings(findings: Iterable[Finding], style: Style) -> Iterator[str]:
 
 
 def _area(finding: Finding) -> int:
-    return AREAS.index(finding.id.partition(".")[0])
+    area = finding.id.partition(".")[0]
+    return AREAS.index(area) if area in AREAS else len(AREAS)  # a report of a later version is shown too
 
 
 def _unknowns(findings: list[Finding], style: Style) -> Iterator[str]:
@@ -119,10 +121,8 @@ def _full(finding: Finding, style: Style) -> Iterator[str]:
 
 
 def _found(finding: Finding, style: Style) -> list[str]:
-    parts = [_("found: {actual}").format(actual=finding.actual)] if finding.actual else []
-    if finding.expected:
-        parts.append(_("expected: {expected}").format(expected=finding.expected))
-    return wrap(_("; ").join(parts), style.width, _INDENT, _INDENT) if parts else []
+    said = found(finding)
+    return wrap(said, style.width, _INDENT, _INDENT) if said else []
 
 
 def _evidence(finding: Finding, style: Style) -> Iterator[str]:
@@ -155,7 +155,8 @@ def _summary(report: Report, style: Style, ending: str) -> list[str]:
     words = ", ".join(f"{number} {status.value}" for status, number in counts.items() if number)
     hosts = _("{count} hosts: ").format(count=len(report.hosts)) if len(report.hosts) > 1 else ""
     said = _("{counts}. {ending}").format(counts=hosts + (words or _("no checks ran")), ending=ending)
-    lines = wrap(said, style.width)
+    lines = [line for told in waivers_told(report.waivers) for line in wrap(told, style.width)]
+    lines += wrap(said, style.width)
     if any(counts[status] for status in _TOLD):
         lines += wrap(_("npudoctor explain ID says why a check matters and how that is known."), style.width)
     return lines

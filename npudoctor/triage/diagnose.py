@@ -1,4 +1,4 @@
-"""From the sights of a dump to ranked causes: which signatures match, what set off what, what the host says."""
+"""From the sights of a dump to ranked causes: what matches, what set off what, what the host says."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
 from npudoctor.finding import Finding, Status
-from npudoctor.triage.signatures import Signature
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from npudoctor.triage.gather import Sight
-    from npudoctor.triage.signatures import Condition
+    from npudoctor.triage.signatures import Condition, Signature
 
 CONFIDENCE = {"states": 0.9, "implies": 0.7, "hints": 0.4}
 """By grade; see `docs/triage.md` for how often each was right on recorded dumps."""
@@ -60,7 +59,7 @@ class _Match:
     @property
     def began(self) -> tuple[bool, tuple[str, int, int]]:
         """When the first of them came."""
-        return min((not sight.order[0], sight.order) for sight in self.sights)
+        return self.sights[0].when
 
 
 def diagnose(
@@ -76,7 +75,7 @@ def diagnose(
     matches = [match for signature in signatures if (match := _match(signature, sights))]
     leading, folded = _fold(matches)
     causes = [_cause(match, leading, findings, folded.get(match.signature.id, ())) for match in leading]
-    causes.sort(key=lambda cause: (-cause.confidence, cause.signature.late, cause.because[0].order))
+    causes.sort(key=lambda cause: (-cause.confidence, cause.signature.late, cause.because[0].when))
     return causes[:MOST_CAUSES]
 
 
@@ -94,7 +93,7 @@ def _match(signature: Signature, sights: Sequence[Sight]) -> _Match | None:
         return None
     unique = {id(sight): sight for sight in [*found, *choices]}
     return _Match(
-        signature, tuple(sorted(unique.values(), key=lambda sight: (not sight.order[0], sight.order)))
+        signature, tuple(sorted(unique.values(), key=lambda sight: sight.when))
     )
 
 
@@ -155,7 +154,7 @@ def _speak(
     rivals = [told[name] for name in signature.speak_against if name in told]
     agree = tuple(finding for finding in mine if finding.status in bad)
     against = [finding for finding in mine if finding.status is Status.PASS]
-    return agree, tuple([*against, *(finding for finding in rivals if finding.status in bad)])
+    return agree, (*against, *(finding for finding in rivals if finding.status in bad))
 
 
 def _weighed(confidence: float, agree: bool, disagree: bool) -> float:

@@ -51,6 +51,11 @@ class Sight:
     def __post_init__(self) -> None:
         self.small = self.line.text.lower()
 
+    @property
+    def when(self) -> tuple[bool, tuple[str, int, int]]:
+        """To sort by: what has no time comes after what has one."""
+        return not self.order[0], self.order
+
     def move(self, lines: int) -> None:
         """Count so many lines before it."""
         line, (time, place, number) = self.line, self.order
@@ -71,7 +76,7 @@ class Gathered:
         self.left_out = 0
 
     def take(self, lines: Iterable[tuple[int, bytes]], file: str, place: int = 0) -> None:
-        """Take the lines of one log that may matter, each with its number; `place` orders logs without times."""
+        """Take the lines of one log that may matter, each with its number; `place` is the log's among all."""
         time = ""
         for number, raw in lines:
             line = read_line(raw, file, number)
@@ -88,7 +93,7 @@ class Gathered:
 
     def first_to_last(self) -> list[Sight]:
         """The sights in the order in which they began; what has no time comes after what has one."""
-        return sorted(self.sights.values(), key=lambda sight: (not sight.order[0], sight.order))
+        return sorted(self.sights.values(), key=lambda sight: sight.when)
 
     def _add(self, line: Line, order: tuple[str, int, int]) -> None:
         codes = tuple(decode(line.text))

@@ -31,12 +31,14 @@ _PREFIXES = tuple(
 _PLOG = regex(r"\[?[A-Z]+\] ?\w+\((?P<pid>-?\d+),.{0,80}?\):(?P<time>\d{4}-\d\d-\d\d-[\d:]{8}\.\d{3}\.\d{3})")
 _PID = regex(r"[\[(]PID: ?(\d+)[\],]|\bpid[=:] ?(\d+)")
 _RANK = regex(r"RankID: ?(\d+)|\brank(?:ID)?[=: \[]{1,2}(\d+)")
+_HOUR = r"(?P<hour>\d\d):(?P<minute>\d\d):"
+_DATE = r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)[-T ]"
 _TIMES = tuple(
     regex(pattern)
     for pattern in (
-        r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)[-T ](?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d(?:[.,]\d{3}(?:\.?\d{3})?)?)",
-        r"\b(?P<month>\d\d)-(?P<day>\d\d) (?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)",
-        r"\[[EWIF](?P<month>\d)(?P<day>\d\d) (?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d\.\d+)",
+        _DATE + _HOUR + r"(?P<second>\d\d(?:[.,]\d{3}(?:\.?\d{3})?)?)",
+        r"\b(?P<month>\d\d)-(?P<day>\d\d) " + _HOUR + r"(?P<second>\d\d)",
+        r"\[[EWIF](?P<month>\d)(?P<day>\d\d) " + _HOUR + r"(?P<second>\d\d\.\d+)",
     )
 )
 

@@ -6,8 +6,9 @@ Literals are found in small and capital letters. Hyperscan does it at several GB
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from npudoctor.triage.codes import IN_NUMBERS_OF_ACL, codes
 from npudoctor.triage.decode import forms
@@ -15,19 +16,19 @@ from npudoctor.triage.pattern import Text
 from npudoctor.triage.signatures import signatures
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 MOST_IN_LINE = 1 << 20
 """Bytes without a line end after which a line is taken to have ended."""
 _SHORTEST = 6
 """Letters of a code that is looked for by itself: `0`, which is success, stands in every line."""
 _ERRORS = (
-    "[error]", "[fatal]", "error:", "exception:", "traceback (most recent", "[critical]", "core dumped", "fatal:",
-    "[exception]", "killed", "error code", "errno",
+    "[error]", "[fatal]", "[critical]", "[exception]", "error:", "fatal:", "exception:", "core dumped", "killed",
+    "traceback (most recent", "error code", "errno",
 )  # fmt: skip
 """What marks a line as an error, whatever it says."""
 
-Finder = Callable[[bytes], "Iterable[int]"] if TYPE_CHECKING else object
+Finder: TypeAlias = Callable[[bytes], "Iterable[int]"]
 """Where literals end in some bytes, at least once for each line that holds one, in order."""
 
 

@@ -1,4 +1,4 @@
-"""The whole answer to a dump: its codes, its causes, when each process first failed, and what is left over."""
+"""The whole answer to a dump: its codes, its causes, when each process first failed, what is left."""
 
 from __future__ import annotations
 

@@ -1,8 +1,11 @@
 import json
+from dataclasses import replace
 
 import pytest
 
 from npudoctor.checks import container_devices
+from npudoctor.collect.snapshot import snapshot_of
+from npudoctor.host import Host
 
 MANAGERS = ["/dev/davinci_manager", "/dev/devmm_svm", "/dev/hisi_hdc"]
 A2 = {"lspci -nn": "c1:00.0 Processing accelerators [1200]: Huawei Device [19e5:d802] (rev 20)\n"}
@@ -194,6 +197,29 @@ class TestVisibleDevices:
 
         assert judge(container_devices.visible_devices, host(commands=inspected(alone))).status == "fail"
 
+    def test_a_number_that_the_host_does_not_have_fails_with_the_runtime(self, host, judge, described):
+        asks = described(host={"Runtime": "ascend"}, env=["ASCEND_VISIBLE_DEVICES=0,9"])
+
+        found = judge(
+            container_devices.visible_devices,
+            host(commands={**inspected(asks), **listing("davinci0", "davinci1")}),
+        )
+
+        assert (found.status, found.actual) == ("fail", "serve: the host has no NPU 9")
+
+    def test_more_asked_for_than_given_by_hand_warns(self, host, judge, described):
+        by_hand = described(devices=["/dev/davinci0", *MANAGERS], env=["ASCEND_VISIBLE_DEVICES=0-3"])
+
+        found = judge(container_devices.visible_devices, host(commands=inspected(by_hand)))
+
+        assert (found.status, found.actual) == ("warn", "serve: asks for 0-3, and is not given 1, 2, 3")
+
+    def test_a_container_that_only_asks_is_judged_for_that_alone(self, host, judge, described):
+        asks = described(env=["ASCEND_VISIBLE_DEVICES=0"])
+
+        assert judge(container_devices.visible_devices, host(commands=inspected(asks))).status == "fail"
+        assert judge(container_devices.devices, host(commands={**A2, **inspected(asks)})).status == "pass"
+
     def test_from_within_every_number_needs_its_node(self, host, judge):
         two = {**A2, **INSIDE, **listing("davinci0", "davinci1")}
 
@@ -205,3 +231,34 @@ class TestVisibleDevices:
         assert status("ASCEND_RT_VISIBLE_DEVICES=1\n") == "pass"
         assert status("ASCEND_RT_VISIBLE_DEVICES=2\n") == "fail"
         assert status("PATH=/usr/bin\n") == "skip"
+
+
+class TestOneContainerOfAHost:
+    """A container that was read from within, together with its host."""
+
+    @pytest.fixture
+    def found(self, described, judge):
+        def of(inside: dict[str, str], *others, **settings):
+            told = inspected(described("serve", ["/dev/davinci0", *MANAGERS], **settings))
+            outside = snapshot_of(commands={**A2, **inspected(*others)})
+            own = snapshot_of(commands={**inside, **told})
+            return judge(container_devices.devices, Host(replace(own, outside=outside)))
+
+        return of
+
+    def test_right_settings_and_all_nodes_inside_pass(self, found):
+        there = listing("davinci0", "davinci_manager", "devmm_svm", "hisi_hdc")
+
+        assert found(there).status == "pass"
+
+    def test_a_node_that_is_given_and_not_there_fails(self, found):
+        assert found(listing("davinci0", "davinci_manager", "hisi_hdc")).actual == "/dev/devmm_svm missing"
+
+    def test_another_container_with_the_same_npu_fails(self, found, described):
+        other = described("other", ["/dev/davinci0", *MANAGERS])
+
+        assert found({}, other).actual == "serve: davinci0 also given to other"
+
+    def test_its_settings_are_judged_where_nothing_was_read_inside(self, found):
+        assert found({}).status == "pass"
+        assert found({}, host={"Devices": [{"PathOnHost": "/dev/davinci0"}]}).status == "fail"

@@ -56,6 +56,26 @@ class TestRuntime:
         assert found.status == "warn"
         assert found.fix.commands[0] == "systemctl restart docker"
 
+    def test_a_runtime_whose_program_is_not_there_fails(self, host, judge):
+        path = ASCEND["runtimes"]["ascend"]["path"]
+        looked = {f"ls -ld {path}": f"ls: cannot access '{path}': No such file or directory\n"}
+
+        found = judge(
+            container_engine.runtime,
+            host(files={CONFIG: json.dumps(ASCEND)}, commands={**info("ascend runc"), **looked}),
+        )
+
+        assert (found.status, found.expected) == ("fail", path)
+
+    def test_one_that_is_installed_and_not_registered_warns(self, host, judge):
+        path = container_engine.PROGRAM
+        looked = {f"ls -ld {path}": f"-r-x------ 1 root root 5501288 Nov  3 09:12 {path}\n"}
+
+        found = judge(container_engine.runtime, host(commands={**info("runc"), **looked}, absent=[CONFIG]))
+
+        assert found.status == "warn"
+        assert found.fix.commands[0].endswith("--install")
+
     def test_a_host_without_it_is_right_too(self, host, judge):
         assert judge(container_engine.runtime, host(commands=info("runc"), absent=[CONFIG])).status == "skip"
 

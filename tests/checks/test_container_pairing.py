@@ -1,8 +1,11 @@
 import json
+from dataclasses import replace
 
 import pytest
 
 from npudoctor.checks import container_pairing
+from npudoctor.collect.snapshot import snapshot_of
+from npudoctor.host import Host
 from npudoctor.matrix import load_matrix
 
 VERSION = "/usr/local/Ascend/driver/version.info"
@@ -128,3 +131,45 @@ def test_a_version_that_nobody_can_read_is_unknown(host, judge, matrix, describe
     )
 
     assert found.status == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("image", "cann", "status"),
+    [
+        ("quay.io/ascend/vllm-ascend:v0.11.0", "8.3.RC2", "warn"),
+        ("ascendhub/mindie:2.3.0-800I-A2-py311-openeuler24.03-lts", "8.5.0", "fail"),
+    ],
+)
+def test_an_engine_in_the_tag_names_the_cann_that_its_release_is_built_on(
+    host, judge, matrix, described, image, cann, status
+):
+    found = judge(
+        container_pairing.host_driver_pairing,
+        host(files={VERSION: "Version=23.0.0\n"}, commands={**A2, **serving(described, image=image)}),
+        matrix,
+    )
+
+    assert found.status == status
+    assert found.actual.startswith(f"serve: CANN {cann} on driver 23.0.0")
+    assert "in the matrix" in found.evidence[1].text
+
+
+def test_the_driver_of_the_host_and_the_cann_inside_count_for_one_container(judge, matrix, described):
+    told = snapshot_of(commands=serving(described, env=cann("8.2.RC1")))
+    inside = snapshot_of(
+        {
+            VERSION: "Version=25.2.0\n",
+            "/usr/local/Ascend/cann-9.1.0/aarch64-linux/ascend_toolkit_install.info": (
+                "package_name=Ascend-cann-toolkit\nversion=9.1.0\narch=aarch64\nos=linux\n"
+                "path=/usr/local/Ascend/cann-9.1.0/aarch64-linux\n"
+            ),
+        },
+        environment="ASCEND_HOME_PATH=/usr/local/Ascend/cann-9.1.0\n",
+    )
+    outside = snapshot_of({VERSION: "Version=25.0.rc1.1\n"}, A2)
+    one = replace(inside, entries={**inside.entries, **told.entries}, outside=outside)
+
+    found = judge(container_pairing.host_driver_pairing, Host(one), matrix)
+
+    assert found.status == "fail"
+    assert found.actual.startswith("serve: CANN 9.1.0 on driver 25.0.rc1.1")

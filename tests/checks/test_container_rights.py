@@ -56,6 +56,19 @@ class TestAccess:
 
         assert judge(container_rights.access, host(files=files, commands=inspected(one))).status == "pass"
 
+    def test_the_listing_of_the_nodes_says_whose_they_are_and_what_others_may(self, host, judge, described):
+        one = described(devices=["/dev/davinci0"], config={"User": "1001:1002"})
+
+        def status(mode, group):
+            nodes = f"total 0\n{mode} 1 root {group} 236, 0 Nov 12 08:30 davinci0\n"
+            return judge(
+                container_rights.access, host(commands={**inspected(one), "ls -l /dev": nodes})
+            ).status
+
+        assert status("crw-rw----", "1002") == "pass"
+        assert status("crw-rw----", "HwHiAiUser") == "warn"
+        assert status("crw-rw-rw-", "HwHiAiUser") == "pass"
+
     def test_a_driver_for_all_users_opens_to_everybody(self, host, judge, described):
         record = "UserName=HwHiAiUser\nUserGroup=HwHiAiUser\nDriver_Install_For_All=yes\n"
         one = described(devices=["/dev/davinci0"], config={"User": "1001"})

@@ -1,0 +1,66 @@
+"""`npudoctor render`: earlier JSON reports in another format, several as one."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from npudoctor.cli import options
+from npudoctor.errors import UsageError
+from npudoctor.words import _, choose_language
+
+if TYPE_CHECKING:
+    from npudoctor.report.merge import Named
+
+Reports = Annotated[
+    list[str],
+    typer.Argument(metavar="REPORT.json...", help=_("JSON reports of npudoctor; - reads standard input.")),
+]
+
+
+def render(
+    reports: Reports,
+    fail_on: options.FailOn = "fail",
+    format: options.Format = "text",
+    output: options.Output = None,
+    exit_zero: options.ExitZero = False,
+    lang: options.Lang = None,
+    verbose: options.Verbose = False,
+) -> int:
+    """Show earlier JSON reports in another format, several as one.
+
+    Of a host that is in several reports the newest one counts. Exits as the check did that wrote the report:
+    with 1 where a finding is at or above --fail-on, with 3 where a host could not be read wholly.
+    """
+    choose_language(lang)
+    from npudoctor.cli.deliver import deliver
+    from npudoctor.cli.output import targets
+    from npudoctor.policy import Policy, parse_fail_on
+    from npudoctor.report.formats import FORMATS
+    from npudoctor.report.merge import merge
+
+    wanted = targets(format, output or (), FORMATS)
+    policy = Policy(fail_on=parse_fail_on(fail_on), exit_zero=exit_zero)
+    report, notes = merge([_read(name) for name in reports])
+    for note in notes:
+        print(f"npudoctor: {note}", file=sys.stderr)
+    return deliver(report, policy, wanted, verbose)
+
+
+def _read(name: str) -> Named:
+    from npudoctor.report.load import read_report
+    from npudoctor.report.merge import Named
+
+    shown = _("standard input") if name == "-" else name
+    try:
+        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except OSError as error:
+        raise UsageError(f"{shown}: {error.strerror}", _("give a report of --format json")) from None
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UsageError(f"{shown}: " + _("is no text"), _("give a report of --format json")) from None
+    return Named(shown, read_report(text, shown))

@@ -1,0 +1,186 @@
+"""A JSON report back to a `Report`: what `render` and `diff` read."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from npudoctor.errors import UsageError
+from npudoctor.fact import Evidence
+from npudoctor.finding import Action, Edit, Finding, Fix, Status
+from npudoctor.report.json import SCHEMA
+from npudoctor.report.report import HostReport, Report, Waiver
+from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
+Row = dict[str, Any]
+
+
+class _NotWhole(Exception):
+    """A key is missing or holds what does not belong there."""
+
+
+def read_report(text: str, name: str) -> Report:
+    """A report out of its JSON text; `name` is what the user calls it.
+
+    Keys that later versions add are passed over, and those that earlier ones lacked may be missing.
+
+    Raises:
+        UsageError: It is no JSON, is cut off, or is not a report of npudoctor.
+    """
+    try:
+        document = _decoded(text)
+    except ValueError as error:
+        raise UsageError(f"{name}: {_not_json(error, text)}", _("give a report of --format json")) from None
+    except RecursionError:
+        raise UsageError(f"{name}: " + _("is nested too deep for a report")) from None
+    return from_document(document, name)
+
+
+def from_document(document: Any, name: str = "report") -> Report:
+    """A report out of what its JSON holds; raises `UsageError` as `read_report` does."""
+    schema = document.get("schema") if isinstance(document, dict) else None
+    if schema != SCHEMA:
+        raise UsageError(f"{name}: {_foreign(schema)}", _("give a report of --format json"))
+    try:
+        return _report(document)
+    except _NotWhole as error:
+        raise UsageError(f"{name}: {error}", _("the report is not whole; make it again")) from None
+
+
+def _decoded(text: str) -> Any:
+    """The JSON; halves of characters (`\\ud800`), which no file can hold, become question marks."""
+    content = json.loads(text)
+    if "\\ud" not in text.lower():
+        return content
+    return json.loads(json.dumps(content, ensure_ascii=False).encode("utf-8", "replace").decode())
+
+
+def _not_json(error: ValueError, text: str) -> str:
+    if not text.strip():
+        return _("is empty")
+    if not isinstance(error, json.JSONDecodeError):
+        return _("is no JSON")
+    if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string"):
+        return _("is cut off in line {line}").format(line=error.lineno)
+    return _("is no JSON (line {line})").format(line=error.lineno)
+
+
+def _foreign(schema: object) -> str:
+    if not isinstance(schema, str):
+        return _("is not a report of npudoctor")
+    if schema.startswith("npudoctor.report/"):
+        return _("is of another version, {schema}; this npudoctor reads {known}").format(
+            schema=schema, known=SCHEMA
+        )
+    return _("is {schema}, not a report").format(schema=schema)
+
+
+def _report(document: Row) -> Report:
+    tool, matrix = _get(document, "tool", dict), _get(document, "matrix", dict)
+    return Report(
+        hosts=_rows(document, "hosts", _host),
+        fleet=_rows(document, "fleet", _finding),
+        matrix_updated=_get(matrix, "updated", str),
+        matrix_sha256=_get(matrix, "sha256", str),
+        version=_get(tool, "version", str),
+        when=_text_or_none(document, "when") or "",
+        waivers=_rows(document, "waivers", _waiver) if "waivers" in document else (),
+    )
+
+
+def _host(row: Row) -> HostReport:
+    about = row.get("about") or {}
+    return HostReport(
+        name=_get(row, "name", str),
+        source=_get(row, "source", str),
+        findings=_rows(row, "findings", _finding),
+        error=_text_or_none(row, "error"),
+        about={str(name): str(value) for name, value in about.items()} if isinstance(about, dict) else {},
+        path=_text_or_none(row, "path") or "",
+    )
+
+
+def _finding(row: Row) -> Finding:
+    action = _word(Action, _get(row, "action", str))
+    seconds = row.get("seconds", 0.0)
+    return Finding(
+        id=_get(row, "id", str),
+        status=_word(Status, _get(row, "status", str)),
+        title=_get(row, "title", str),
+        actual=_get(row, "actual", str),
+        expected=_get(row, "expected", str),
+        action=action,
+        seconds=seconds if isinstance(seconds, int | float) else 0.0,
+        evidence=_rows(row, "evidence", _evidence),
+        fix=_fix(row, action),
+        references=_texts(row, "references"),
+        waiver=_text_or_none(row, "waiver"),
+    )
+
+
+def _evidence(row: Row) -> Evidence:
+    line = row.get("line")
+    return Evidence(_get(row, "source", str), _get(row, "text", str), line if isinstance(line, int) else None)
+
+
+def _fix(row: Row, action: Action) -> Fix | None:
+    if row.get("fix") is None:
+        return None
+    fix = _get(row, "fix", dict)
+    edits = _rows(fix, "edits", _edit) if "edits" in fix else ()
+    return Fix(action, _get(fix, "summary", str), _texts(fix, "commands"), _text_or_none(fix, "role"), edits)
+
+
+def _edit(row: Row) -> Edit:
+    return Edit(
+        _get(row, "path", str), _get(row, "line", int), _get(row, "before", str), _get(row, "after", str)
+    )
+
+
+def _waiver(row: Row) -> Waiver:
+    return Waiver(
+        id=_get(row, "id", str),
+        reason=_get(row, "reason", str),
+        hosts=_get(row, "hosts", str),
+        owner=_text_or_none(row, "owner") or "",
+        expires=_text_or_none(row, "expires") or "",
+        where=_get(row, "where", str),
+        state=_get(row, "state", str),
+    )
+
+
+def _rows(row: Row, key: str, read: Callable[[Row], T]) -> tuple[T, ...]:
+    """The list under `key`; what is wrong in one of its rows is told with the way to it."""
+    found = []
+    for number, item in enumerate(_get(row, key, list)):
+        try:
+            found.append(read(item if isinstance(item, dict) else {}))
+        except _NotWhole as error:
+            raise _NotWhole(f"{key}[{number}].{error}") from None
+    return tuple(found)
+
+
+def _texts(row: Row, key: str) -> tuple[str, ...]:
+    return tuple(str(text) for text in _get(row, key, list))
+
+
+def _get(row: Row, key: str, kind: type[T]) -> T:
+    value = row.get(key)
+    if not isinstance(value, kind):
+        raise _NotWhole(_("{key} is missing or not what it should be").format(key=key))
+    return value
+
+
+def _text_or_none(row: Row, key: str) -> str | None:
+    return None if row.get(key) is None else _get(row, key, str)
+
+
+def _word(kind: Callable[[str], T], word: str) -> T:
+    try:
+        return kind(word)
+    except ValueError:
+        raise _NotWhole(_("there is no word {word} for it").format(word=word)) from None
