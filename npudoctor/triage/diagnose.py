@@ -92,9 +92,7 @@ def _match(signature: Signature, sights: Sequence[Sight]) -> _Match | None:
     if signature.any and not choices:
         return None
     unique = {id(sight): sight for sight in [*found, *choices]}
-    return _Match(
-        signature, tuple(sorted(unique.values(), key=lambda sight: sight.when))
-    )
+    return _Match(signature, tuple(sorted(unique.values(), key=lambda sight: sight.when)))
 
 
 def _all(condition: Condition, sights: Sequence[Sight]) -> list[Sight]:

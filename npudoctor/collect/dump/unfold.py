@@ -62,8 +62,10 @@ def logs(part: Part, problem: Callable[[str], None]) -> Iterator[Log]:
                 return  # the first part reads all of an archive
             if source.packed:
                 yield from _unfold(part.name, source, source, problem, 0)
-            else:
+            elif part.size:
                 yield from _text(part.name, _range(file, part), problem)
+            else:
+                yield from _text(part.name, _all(source), problem)
     except OSError as error:
         problem(f"{part.name}: {error.strerror}")
 
@@ -182,14 +184,17 @@ def _all(stream: _Readable) -> Iterator[bytes]:
 
 
 def _range(file: IO[bytes], part: Part) -> Iterator[bytes]:
-    """A range of a file from the line that begins in it to the end of its last line."""
+    """The lines of a file that begin in a range of it."""
     file.seek(max(0, part.start - 1))
-    if part.start and file.read(1) != b"\n":
+    if part.start:
         file.readline(CHUNK)
-    end = part.start + part.size if part.size else None
-    while chunk := file.read(CHUNK if end is None else max(0, min(CHUNK, end - file.tell()))):
+    left = part.start + part.size - file.tell()
+    last = b"\n"
+    while left > 0 and (chunk := file.read(min(CHUNK, left))):
+        left -= len(chunk)
+        last = chunk[-1:]
         yield chunk
-    if end is not None and (rest := file.readline(CHUNK)) and end > part.start:
+    if last != b"\n" and (rest := file.readline(CHUNK)):
         yield rest
 
 
