@@ -8,12 +8,13 @@ import io
 import lzma
 import tarfile
 import zipfile
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from npudoctor.collect.dump import logs, logs_of_stream, parts
-from npudoctor.collect.dump.files import PIECE, Part
+from npudoctor.collect.dump.files import Part
 from npudoctor.errors import UsageError
 
 TEXT = b"first line\n[ERROR] second line\n" * 200
@@ -140,7 +141,6 @@ def test_ranges_of_a_large_log_hold_every_line_once(tmp_path: Path) -> None:
     path = tmp_path / "x.log"
     path.write_bytes(TEXT)
     cuts = [0, 5, 11, 12, 100, 3000, len(TEXT)]
-    ranges = [Part(str(path), "x", start, end - start) for start, end in zip(cuts, cuts[1:], strict=False)]
+    ranges = [Part(str(path), "x", start, end - start) for start, end in pairwise(cuts)]
     pieces = [b"".join(log.chunks) for part in ranges for log in logs(part, print)]
     assert b"".join(pieces) == TEXT
-    assert PIECE > len(TEXT)
