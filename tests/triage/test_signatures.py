@@ -47,7 +47,7 @@ def test_checks_and_signatures_that_a_signature_names_are_there() -> None:
 def test_a_condition_has_words_enough_to_be_looked_for() -> None:
     texts = {text for row in ROWS.values() for key in ("all", "any", "none") for text in row.get(key, ())}
     plain = [text for text in texts if not text.startswith("code: ")]
-    assert [text for text in plain if max(map(len, re.split(r"[*#]", text))) < 6] == []
+    assert [text for text in plain if max(map(len, re.split(r"[*#]", text))) < 5] == []
 
 
 @pytest.fixture(scope="session")
