@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from npudoctor.regex import regex
 from npudoctor.triage.decode import decode
 from npudoctor.triage.line import Line, read_line
+from npudoctor.triage.signatures import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,6 +19,7 @@ MOST_SIGHTS = 20_000
 """Of one dump. A dump of more kinds of lines is noise; the first ones are kept."""
 _MOST_OWNERS = 512
 _MOST_IN_KEY = 600
+_ALIKE = bytes.maketrans(b"123456789", b"000000000")
 
 _NUMBER = regex(r"0x[0-9a-fA-F]+|\d+")
 _ERROR = regex(
@@ -74,15 +76,21 @@ class Gathered:
     def __init__(self) -> None:
         self.sights: dict[object, Sight] = {}
         self.left_out = 0
+        self._plain: dict[bytes, Sight | None] = {}
 
     def take(self, lines: Iterable[tuple[int, bytes]], file: str, place: int = 0) -> None:
         """Take the lines of one log that may matter, each with its number; `place` is the log's among all."""
         time = ""
         for number, raw in lines:
+            shape = raw[:_MOST_IN_KEY].translate(_ALIKE)
+            if shape in self._plain:
+                self._again(shape)
+                continue
             line = read_line(raw, file, number)
-            if line.text:
-                time = line.time if line.time[:4] not in ("", "0000") else time
-                self._add(line, (time, place, number))
+            time = line.time if line.time[:4] not in ("", "0000") else time
+            sight = self._add(line, (time, place, number))
+            if sight is None or not (sight.error or sight.codes or b"ode" in raw):
+                self._plain[shape] = sight
 
     def merge(self, other: Gathered, lines_before: int = 0) -> None:
         """Take what was gathered elsewhere, of a log that has so many lines before it."""
@@ -95,22 +103,40 @@ class Gathered:
         """The sights in the order in which they began; what has no time comes after what has one."""
         return sorted(self.sights.values(), key=lambda sight: sight.when)
 
-    def _add(self, line: Line, order: tuple[str, int, int]) -> None:
-        codes = tuple(decode(line.text))
+    def _again(self, shape: bytes) -> None:
+        """One more line that differs in its numbers only from one that holds neither an error nor a code.
+
+        Large logs have millions of them; all else about them is known from the first.
+        """
+        sight = self._plain[shape]
+        if sight is not None:
+            sight.count += 1
+
+    def _add(self, line: Line, order: tuple[str, int, int]) -> Sight | None:
+        """Keep a line, unless it says nothing to anybody."""
+        codes, error = tuple(decode(line.text)), bool(_ERROR.search(line.text))
+        if not (codes or error or _speaks(line.text.lower())):
+            return None
         key = (tuple((code.family, code.code) for code in codes), _NUMBER.sub("0", line.text[:_MOST_IN_KEY]))
         owners = {line.process} if line.process else set()
-        self._join(key, Sight(line, codes, bool(_ERROR.search(line.text)), order, 1, owners))
+        return self._join(key, Sight(line, codes, error, order, 1, owners))
 
-    def _join(self, key: object, sight: Sight) -> None:
+    def _join(self, key: object, sight: Sight) -> Sight | None:
         known = self.sights.get(key)
+        if known is None and len(self.sights) >= MOST_SIGHTS:
+            self.left_out += sight.count
+            return None
         if known is None:
-            if len(self.sights) < MOST_SIGHTS:
-                self.sights[key] = sight
-            else:
-                self.left_out += sight.count
-            return
+            self.sights[key] = sight
+            return sight
         known.count += sight.count
         if len(known.owners) < _MOST_OWNERS:
             known.owners |= sight.owners
         if sight.order < known.order:
             known.line, known.order, known.small = sight.line, sight.order, sight.small
+        return known
+
+
+def _speaks(small: str) -> bool:
+    """Whether a line, in small letters, has words that a signature looks for."""
+    return any(word in small for word in words())

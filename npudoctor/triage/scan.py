@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from npudoctor.triage.codes import IN_NUMBERS_OF_ACL, codes
 from npudoctor.triage.decode import forms
-from npudoctor.triage.pattern import Text
-from npudoctor.triage.signatures import signatures
+from npudoctor.triage.signatures import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -47,13 +46,13 @@ class Scan:
         """The lines that hold a literal, each with its number from 1; memory is one chunk's."""
         rest = b""
         for chunk in chunks:
-            data = rest + chunk
-            end = data.rfind(b"\n") + 1
+            data = rest + chunk if rest else chunk
+            end = len(data) if data.endswith(b"\n") else data.rfind(b"\n") + 1
             if not end and len(data) < MOST_IN_LINE:
                 rest = data
                 continue
-            whole, rest = (data[:end], data[end:]) if end else (data, b"")
-            yield from self._in(whole)
+            yield from self._in(data[:end] if end else data)
+            rest = data[end:] if end else b""
         yield from self._in(rest)
 
     def _in(self, data: bytes) -> Iterator[tuple[int, bytes]]:
@@ -73,11 +72,9 @@ class Scan:
 @cache
 def literals() -> Sequence[str]:
     """All that is looked for, in small letters, none inside another."""
-    conditions = [each for one in signatures() for each in (*one.all, *one.any, *one.none)]
     texts = {literal for form in forms() for literal in form.seek or _codes(form.family)}
-    texts |= {each.literal for each in conditions if isinstance(each, Text)}
     kept: list[str] = []
-    for text in sorted(texts | set(_ERRORS), key=len):
+    for text in sorted(texts | words() | set(_ERRORS), key=len):
         if not any(short in text for short in kept):
             kept.append(text)
     return tuple(kept)

@@ -64,6 +64,13 @@ def signatures() -> Sequence[Signature]:
     return tuple(_signature(row) for row in rows())
 
 
+@cache
+def words() -> frozenset[str]:
+    """What any signature looks for in a line, in small letters."""
+    conditions = (each for one in signatures() for each in (*one.all, *one.any, *one.none))
+    return frozenset(each.literal for each in conditions if isinstance(each, Text))
+
+
 def rows() -> Iterator[dict[str, Any]]:
     """As they stand in the files, samples included."""
     for file in sorted(FOLDER.glob("*.yaml")):

@@ -184,18 +184,13 @@ def _all(stream: _Readable) -> Iterator[bytes]:
 
 
 def _range(file: IO[bytes], part: Part) -> Iterator[bytes]:
-    """The lines of a file that begin in a range of it."""
+    """The lines of a file that begin in a range of it, in chunks that end with a line."""
     file.seek(max(0, part.start - 1))
     if part.start:
         file.readline(CHUNK)
-    left = part.start + part.size - file.tell()
-    last = b"\n"
-    while left > 0 and (chunk := file.read(min(CHUNK, left))):
-        left -= len(chunk)
-        last = chunk[-1:]
-        yield chunk
-    if last != b"\n" and (rest := file.readline(CHUNK)):
-        yield rest
+    end = part.start + part.size
+    while file.tell() < end and (chunk := file.read(min(CHUNK, end - file.tell()))):
+        yield chunk if chunk.endswith(b"\n") else chunk + file.readline(CHUNK)
 
 
 def _text(name: str, chunks: Iterator[bytes], problem: Callable[[str], None]) -> Iterator[Log]:

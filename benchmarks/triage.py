@@ -1,0 +1,113 @@
+"""Triage of a large tree of logs beside `rg --fixed-strings` with the same literals on the same files.
+
+    python benchmarks/triage.py [--size MB] [--runs N]
+
+Writes a tree of plogs as a job of many ranks leaves it (mostly INFO and EVENT lines, one error in some
+thousand), once; then runs both by turns and prints the medians, MB/s, the peak memory and the ratio.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from npudoctor.triage.scan import literals
+
+RANKS = 64
+MODULES = ("GE", "RUNTIME", "HCCL", "ASCENDCL", "FE", "DRV", "TEFUSION", "AICPU", "PROFILING")
+WORDS = "graph node stream task tensor memory block event notify kernel tiling shape format buffer queue link".split()
+FAULTS = (
+    "wait socket establish timeout, role[0] rank[{n}] timeout[120 s]",
+    "synchronize stream failed, runtime result = 507015[FUNC:ReportCallError][FILE:log_inner.cpp][LINE:161]",
+    "[drv api] halMemAlloc failed: device_id={n}, size=209715200, drvRetCode=6",
+    "Getting socket times out. ErrorCode=EI0006.",
+)
+
+
+def main() -> int:
+    """Make the tree, time both tools on it, print the table."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--size", type=int, default=1000, metavar="MB")
+    options.add_argument("--runs", type=int, default=3)
+    wanted = options.parse_args()
+    if not shutil.which("rg"):
+        print("ripgrep is not installed: apt-get install ripgrep", file=sys.stderr)
+        return 2
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Path(folder, "log")
+        size = write_tree(tree, wanted.size << 20)
+        patterns = Path(folder, "literals")
+        patterns.write_text("\n".join(literals()) + "\n")
+        show(size, *measure(tree, patterns, wanted.runs))
+    return 0
+
+
+def write_tree(tree: Path, size: int) -> int:
+    """Logs of all ranks, `size` bytes in all; what was written."""
+    chance = random.Random(7)  # noqa: S311 (a log, not a secret)
+    lines = [line(chance) for _ in range(40_000)]
+    written = 0
+    for rank in range(RANKS):
+        folder = tree / f"node{rank // 8}" / "debug" / "plog"
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / f"plog-{1000 + rank}_20260102030405000.log").open("w") as file:
+            while file.tell() < size // RANKS:
+                file.writelines(chance.choices(lines, k=2000))
+            written += file.tell()
+    return written
+
+
+def line(chance: random.Random) -> str:
+    """One line of a plog; one in four thousand is an error."""
+    module, number = chance.choice(MODULES), chance.randrange(9999)
+    head = f"{module}({1000 + number % RANKS},python3):2026-01-02-03:04:{number % 60:02}.{number % 1000:03}.{number % 997:03}"
+    if number % 4000 == 1:
+        return f"[ERROR] {head} [stream.cc:{number}]{number} {chance.choice(FAULTS).format(n=number % 8)}\n"
+    text = " ".join(chance.choices(WORDS, k=chance.randrange(6, 18)))
+    return f"[{chance.choice(('INFO', 'EVENT'))}] {head} [{text.split()[0]}.cc:{number}]{number} {text} no={number} size={number * 64}\n"
+
+
+def measure(tree: Path, patterns: Path, runs: int) -> tuple[list[float], list[float]]:
+    """Seconds of triage and of ripgrep, by turns."""
+    triage = [sys.executable, "-m", "npudoctor", "triage", str(tree), "--format", "json"]
+    ripgrep = ["rg", "--fixed-strings", "--ignore-case", "--no-ignore", "--file", str(patterns), str(tree)]
+    times: tuple[list[float], list[float]] = ([], [])
+    for _run in range(runs + 1):
+        for kept, command in zip(times, (triage, ripgrep), strict=True):
+            kept.append(timed(command))
+    return times[0][1:], times[1][1:]  # the first round warms the file cache
+
+
+def timed(command: list[str]) -> float:
+    """Seconds that a command takes."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    begun = time.perf_counter()
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=False, env=environment)
+    return time.perf_counter() - begun
+
+
+def show(size: int, triage: list[float], ripgrep: list[float]) -> None:
+    """The table."""
+    for name, times in (("npudoctor triage", triage), ("rg -F -i -f", ripgrep)):
+        middle = statistics.median(times)
+        print(
+            f"{name:<18} {middle:7.2f} s  {size / middle / 1e6:8.0f} MB/s  ({', '.join(f'{t:.2f}' for t in times)})"
+        )
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    print(f"ratio: {statistics.median(ripgrep) / statistics.median(triage):.2f} times ripgrep's speed")
+    print(
+        f"largest process: {peak:.0f} MB; files: {size / 1e6:.0f} MB in {RANKS}, {os.cpu_count()} processors"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
