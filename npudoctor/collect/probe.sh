@@ -1,12 +1,12 @@
 # What every rendered script starts with: how one file, one line and one command are read and framed.
-# POSIX sh, for dash, bash and busybox ash. Each process costs about 2 ms, so the shell reads small files
-# itself, and commands run beside each other. One frame:
+# POSIX sh, for dash, bash and busybox ash. Each process costs about 1 ms, so one reads all small files, and
+# commands run beside each other. One frame:
 #   LF @NONCE>c COMMAND LF  stdout  LF @NONCE! LF  stderr  LF @NONCE<EXIT CAP LIMIT START END LF
 # (`f PATH` in place of `c COMMAND` for a file). The nonce is drawn anew for every script, so no output can
 # hold it. Times are seconds of /proc/uptime.
 NL='
 '
-T='' W=1 w=0 n=0 L=main
+T='' W=1 w=0 n=0 L=main y=''
 
 now() { IFS=' ' read -r t _ </proc/uptime || t=0; }
 
@@ -43,39 +43,25 @@ file() {
   done
 }
 
-# PATH...: small text files, read by the shell itself; sysctls apart.
+# PATH...: small text files; `read_lines` reads all that are noted so far.
 line() {
-  y=
   for p do
     if [ -f "$p" ] && [ -r "$p" ]; then
-      case $p in /proc/sys/*) y=$y$p$NL; continue ;; esac
-      printf '\n%s>f %s\n' "$N" "$p"
-      while IFS= read -r x || [ -n "$x" ]; do printf '%s\n' "$x"; done <"$p"
-      printf '\n%s<0\n' "$N" || lost
+      case $p in *"$NL"*) ;; *:*) file head 65536 "$p" ;; *) y=$y$p$NL ;; esac
     else unreadable "$p"; fi
   done
-  [ -z "$y" ] || sysctls $y
 }
 
-# PATH...: files of /proc/sys. The kernel gives those to the first read only, and dash and ash read byte by
-# byte: they would see 6 of 60. One grep reads them all; its lines are PATH:VALUE.
-sysctls() {
-  command -v grep >/dev/null || { file head 4096 "$@"; return; }
-  grep '' "$@" /dev/null 2>/dev/null | {
-    d=' '
-    while IFS= read -r x; do
-      p=${x%%:*}
-      case $d in
-      *" $p ") ;;
-      *) [ "$d" = ' ' ] || printf '\n%s<0\n' "$N"; printf '\n%s>f %s\n' "$N" "$p"; d="$d$p " ;;
-      esac
-      printf '%s\n' "${x#*:}"
-    done
-    [ "$d" = ' ' ] || printf '\n%s<0\n' "$N"
-    for p do
-      case $d in *" $p "*) ;; *) printf '\n%s>f %s\n\n%s<0\n' "$N" "$p" "$N" ;; esac
-    done
-  }
+# One grep for all of them: the shell would take a call of the system for each byte, and a sysctl gives all to the
+# first read only. The frame: PATH:LINE lines, then in the place of stderr the paths, as files may be empty.
+read_lines() {
+  [ -n "$y" ] || return 0
+  if command -v grep >/dev/null; then
+    printf '\n%s>g grep\n' "$N"
+    grep -a '' $y /dev/null | head -c 4194305
+    printf '\n%s!\n%s\n%s<0 4194304\n' "$N" "$y" "$N" || lost
+  else file head 4194304 $y; fi
+  y=''
 }
 
 # Whether the next item of the pool is for this worker; sets its frame file.
@@ -165,14 +151,17 @@ bare() {
   printf '\n%s<%s %s %s %s %s\n' "$N" "${r:-137}" "$c" "$l" "$s" "$t"
 }
 
-# SIGNAL PID: to it and to all that it has started.
+# SIGNAL PID: to it and to all that it has started. Held first: a parent would go on after a child that failed,
+# and whoever waits for the parent must not see it end before the children do.
 slay() {
-  family=$NL$2 next=$2
+  family='' next=$2$NL
   while [ -n "$next" ]; do
-    children "$next"
     family=$next$family
+    children "$next"
   done
-  for p in $family; do kill "-$1" "$p"; done
+  kill -STOP $family
+  kill "-$1" $family
+  kill -CONT $family
 }
 
 # PIDS: their children, into `next`. Not every kernel lists them.

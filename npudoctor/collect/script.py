@@ -82,8 +82,9 @@ def _functions(rows: list[Row], probes: Row) -> Iterator[str]:
     host = [row for row in calls if _tool(row) not in probes["pools"]]
     limits = [line for row in rows for line in _limits(row)]
     here = [*limits, *_loops([row for row in files if not _in_homes(row)], probes)]
-    yield _function("read_here", here)
-    yield _function("read_homes", [*_absent_lists(homes, probes), *_loops(homes, probes), *_packages(rows)])
+    of_homes = [*_absent_lists(homes, probes), *_loops(homes, probes), "read_lines", *_packages(rows)]
+    yield _function("read_here", [*here, "read_lines"])
+    yield _function("read_homes", of_homes)
     yield from _package_functions(rows)
     yield _function("npu_smi_info", _loops(first, probes))
     yield _function("npu_smi_each", _loops(each, probes))
@@ -102,6 +103,8 @@ def _loops(rows: Iterable[Row], probes: Row) -> Iterator[str]:
         head, tail = _loop(row.get("each"), probes)
         yield from head
         yield from _body(row, probes)
+        if head and "line" in row:
+            yield "read_lines"  # at once: the next folder may be on a dead file server
         yield from tail
 
 

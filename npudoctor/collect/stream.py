@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from npudoctor.collect.containers import INSPECT, split
+from npudoctor.collect.grep import files_of_grep
 from npudoctor.collect.snapshot import Entry, Snapshot, State, slug
 from npudoctor.regex import regex
 
@@ -72,7 +73,7 @@ class StreamReader:
         """The snapshot out of all that has come; a frame that is not closed is cut off."""
         if self._frame is not None:
             self._frame.take(bytes(self._buffer))
-            self._add(self._frame.entry("timeout" if self.end else "cut-off"))
+            self._close(self._frame, self._frame.entry("timeout" if self.end else "cut-off"))
             self._frame = None
         problems = () if self.end == "done" else (self._problem(),)
         return Snapshot(self._host_name() or name, source, self.entries, problems)
@@ -114,12 +115,12 @@ class StreamReader:
         kind, rest = line[:1], line[1:].decode("utf-8", "replace")
         if kind == b">":
             if self._frame is not None:
-                self._add(self._frame.entry("timeout"))
+                self._close(self._frame, self._frame.entry("timeout"))
             self._frame = _Frame(rest[:1], _plain(rest[2:]))
         elif kind == b"!" and self._frame is not None:
             self._frame.in_stderr = True
         elif kind == b"<" and self._frame is not None:
-            self._add(self._frame.closed(rest.split()))
+            self._close(self._frame, self._frame.closed(rest.split()))
             self._frame = None
         elif kind == b".":
             self.end = rest
@@ -129,6 +130,10 @@ class StreamReader:
             return  # no script of ours wrote this
         for part in split(entry) if entry.path == INSPECT else (entry,):
             self.entries.setdefault(part.path, part)
+
+    def _close(self, frame: _Frame, entry: Entry) -> None:
+        for each in files_of_grep(entry) if frame.kind == "g" else (entry,):
+            self._add(each)
 
     def _host_name(self) -> str:
         entry = self.entries.get("files/proc/sys/kernel/hostname")
