@@ -410,12 +410,16 @@ environment() {
 adopt() {
   [ -n "$PID" ] && [ -r "/proc/$PID/environ" ] || return 0
   unset ASCEND_HOME_PATH ASCEND_TOOLKIT_HOME VIRTUAL_ENV CONDA_PREFIX
+  unset ASCEND_PROCESS_LOG_PATH ASCEND_WORK_PATH MINDIE_LOG_PATH
   set -f
   for x in $(tr '\000' '\n' <"/proc/$PID/environ"); do
     case $x in
     HOME=*) HOME=${x#*=} ;;
     PATH=*) OLDPATH=${x#*=} ;;
     ASCEND_HOME_PATH=*) ASCEND_HOME_PATH=${x#*=} ;;
+    ASCEND_PROCESS_LOG_PATH=*) ASCEND_PROCESS_LOG_PATH=${x#*=} ;;
+    ASCEND_WORK_PATH=*) ASCEND_WORK_PATH=${x#*=} ;;
+    MINDIE_LOG_PATH=*) MINDIE_LOG_PATH=${x#*=} ;;
     ASCEND_TOOLKIT_HOME=*) ASCEND_TOOLKIT_HOME=${x#*=} ;;
     VIRTUAL_ENV=*) VIRTUAL_ENV=${x#*=} ;;
     CONDA_PREFIX=*) CONDA_PREFIX=${x#*=} ;;
@@ -480,6 +484,7 @@ side_by_side() {
     join "${f#* }" "${f%% *}"
     case $? in 0 | 137 | 138 | 143) ;; *) lost ;; esac  # the watch ended it, or it could not fork
   done
+  [ -z "$LOGS" ] || logs_for_a_while
 }
 
 # NAME FUNCTION: a lane beside the others; its own frames go to a file of its own.
@@ -506,6 +511,7 @@ one_by_one() {
   read_homes
   hccn_tool_calls
   host_calls
+  [ -z "$LOGS" ] || read_logs
 }
 
 npu_smi_lane() {
@@ -523,6 +529,52 @@ lanes() {
   elif [ -e /dev/davinci_manager ]; then lane hccn_tool hccn_tool_lane; fi
   lane host host_lane
   lane_for_a_while homes read_homes
+}
+
+# Logs go straight into the stream, as they may be larger than a folder in memory; a dead file server costs
+# them alone.
+logs_for_a_while() {
+  ( L=logs; trap - TERM INT HUP; trap : USR1; read_logs; exit 0 ) </dev/null 3>&- &
+  echo "$!" >"$T/pid.logs"
+  now
+  echo "$$" >"$T/lane.logs"
+  echo "$! $LOGS $t" >"$T/run.logs"
+  join $! logs
+  : >"$T/run.logs"
+}
+
+# CAP CAP-IN-ALL FOLDER...: the files in them that changed in the last SINCE minutes, the newest first, of each
+# its end. What does not fit any more is said to be cut off. Packed files are left out: nobody could redact them.
+log_files() {
+  c=$1 left=$2; shift 2
+  [ "$#" -gt 0 ] || return 0
+  find "$@" -type f -mmin "-$SINCE" ! -name '*.gz' ! -name '*.tgz' ! -name '*.xz' ! -name '*.bz2' ! -name '*.zst' \
+    ! -name '*.zip' ! -name '*.tar' ! -name '*.bin' ! -name '*.core' -exec ls -ltn {} + |
+    while IFS=' ' read -r x x x x size x x x p; do
+      case $p in /*) ;; *) continue ;; esac
+      [ "$size" -le "$c" ] || size=$c
+      printf '\n%s>l %s\n' "$N" "$p"
+      if [ ! -r "$p" ]; then printf '\n%s<denied\n' "$N"
+      elif [ "$size" -gt "$left" ]; then printf '\n%s<cut\n' "$N"
+      else
+        left=$((left - size))
+        tail -c "$((c + 1))" <"$p"
+        printf '\n%s<%s -%s\n' "$N" "$?" "$c"
+      fi
+    done
+}
+
+# busybox knows no -T.
+kernel_log() { dmesg -T || dmesg; }
+
+# CAP TITLE COMMAND...: the end of a log that a command prints.
+log_command() {
+  c=$1 a=$2; shift 2
+  printf '\n%s>l %s\n' "$N" "$a"
+  if command -v "$1" >/dev/null; then
+    "$@" </dev/null | tail -c "$((c + 1))"
+    printf '\n%s<0 -%s\n' "$N" "$c"
+  else printf '\n%s<absent\n' "$N"; fi
 }
 
 # FUNCTION: its items are known to be absent; say so without a process.

@@ -6,10 +6,13 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from npudoctor.data import load
 from npudoctor.regex import regex
+
+if TYPE_CHECKING:
+    from npudoctor.collect.since import Since
 
 FOLDER = Path(__file__).parent
 DEADLINE = 120
@@ -29,19 +32,27 @@ _IN_HOMES = regex(r"[{$]|^/home")
 Row = Mapping[str, Any]
 
 
-def render(*, everything: bool = False, pid: int | None = None, timeout: float | None = None) -> str:
+def render(
+    *,
+    everything: bool = False,
+    pid: int | None = None,
+    timeout: float | None = None,
+    since: Since | None = None,
+) -> str:
     """The script, with a nonce of its own.
 
     Args:
         everything: Also what only `collect` wants.
         pid: The process whose environment and limits are read, not those of the shell that runs the script.
         timeout: The most seconds that one command may take; None: what its row says.
+        since: Error logs too, those that changed since then.
     """
     probes: dict[str, Any] = load(FOLDER / "probes.yaml").content
     wanted = (None, "collect" if everything else "check")
     rows = [_within(row, timeout) for row in probes["probes"] if row.get("set") in wanted]
     library = (FOLDER / "probe.sh").read_text(encoding="utf-8")
-    return "\n".join([*_settings(probes, pid), library, *_functions(rows, probes), "main", ""])
+    parts = [*_settings(probes, pid), _logs(probes, since), library, *_functions(rows, probes), "main", ""]
+    return "\n".join(parts)
 
 
 def nonce_of(script: str) -> str:
@@ -63,6 +74,27 @@ def _settings(probes: Row, pid: int | None) -> Iterator[str]:
     yield f"PID={pid or ''} DEADLINE={DEADLINE}"
     for tool, pool in probes["pools"].items():
         yield f"{tool.replace('-', '_').upper()}_WIDTH={pool['width']}"
+
+
+def _logs(probes: Row, since: Since | None) -> str:
+    """The settings and the function for error logs, or a setting that says that nobody wants them."""
+    if since is None:
+        return "LOGS="
+    row = probes["logs"]
+    minutes = since.minutes if since.moment is None else f"$((($(date +%s) - {since.moment}) / 60 + 1))"
+    moment = "@$(($(date +%s) - 60 * SINCE))"
+    folders = " ".join(_word(pattern) for pattern in row["folders"])
+    lines = [
+        f"SINCE={minutes}",
+        '[ "$SINCE" -gt 0 ] || SINCE=1',
+        "seen=$NL",
+        "set --",
+        f'for d in {folders}; do [ -d "$d" ] && once "$d" && set -- "$@" "$d"; done',
+        f'log_files {row["cap"]} {row["cap_in_all"]} "$@"',
+        f"log_command {row['cap']} 'dmesg -T' kernel_log",
+        f'log_command {row["cap"]} "journalctl -k" journalctl -k --no-pager -o short-iso --since "{moment}"',
+    ]
+    return f"LOGS={row['timeout']}\n" + _function("read_logs", lines)
 
 
 def _within(row: Row, timeout: float | None) -> Row:

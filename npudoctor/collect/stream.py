@@ -22,7 +22,7 @@ MAGIC = b"npudoctor-stream/1 @"
 _HEADER = regex(rb"npudoctor-stream/1 (@[0-9a-f]{32})\n")
 _KILLED = (124, 137, 138, 143)
 """Exit codes of a command that the watch ended: by SIGTERM, SIGKILL, or given up."""
-_PLACES = ("files/", "commands/", "environment", "python-packages")
+_PLACES = ("files/", "commands/", "logs/", "environment", "python-packages")
 _TOO_BIG = (141, 153)
 """Exit codes of SIGPIPE and SIGXFSZ: the reader, or the file, had enough."""
 _MOST = 64 << 20
@@ -167,8 +167,14 @@ class _Frame:
         output = bytes(self.stdout)
         if self.kind == "e":
             output = _variables(output)
-        path = {"f": "files" + self.origin, "c": "commands/" + slug(self.origin)}.get(self.kind, self.origin)
-        return Entry(path, self.origin, output, bytes(self.stderr), exit_code, seconds, state)
+        return Entry(self._path(), self.origin, output, bytes(self.stderr), exit_code, seconds, state)
+
+    def _path(self) -> str:
+        command = not self.origin.startswith("/")
+        top = {"f": "files", "c": "commands", "l": "logs"}.get(self.kind)
+        if top is None:
+            return self.origin
+        return f"{top}/{slug(self.origin)}" if self.kind == "c" or command else top + self.origin
 
     def closed(self, words: list[str]) -> Entry:
         """The entry, from the words of the closing line: a state, or EXIT [CAP [LIMIT START END]]."""
@@ -187,6 +193,8 @@ class _Frame:
             state = "absent"
         elif words == ["denied"]:
             state = "denied"
+        elif words == ["cut"]:
+            state = "cut-off"
         return self.entry(state, {"absent": 127, "denied": 126}.get(state, 1))
 
     def _trim(self, cap: int) -> bool:
@@ -195,6 +203,8 @@ class _Frame:
             return False
         if cap < 0:
             del self.stdout[:cap]
+            # Half a line has lost what says that a secret stands in it.
+            del self.stdout[: self.stdout.find(b"\n", 0, _MOST_LINE) + 1]
         else:
             del self.stdout[cap:]
         return True
@@ -204,7 +214,7 @@ class _Frame:
             return "timeout"
         if cut or code in _TOO_BIG:
             return "cut-off"
-        if self.kind == "f" and code:
+        if self.kind in "fl" and code:
             return "failed"
         if code and not self.stdout.strip() and _DENIED.search(self.stderr):
             return "denied"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from npudoctor.collect.redact.engine import compiled
+from npudoctor.collect.redact.engine import compiled, pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,7 @@ SECRETS = (
     rb"|requirepass|(?:api|access|private|account|signing|encryption|luks)[-_.]?key|key-data"
     rb"|(?:pass|pwd_[a-z]+|pw|psk|jwt|pat|ak|sk|auth|sig|_key|_pwd)\\*[\"']?[ \t]*[=:]"
     rb"|://[^\s/@]+@|bearer|cookie|authorization|curl\b|redis-cli|ipmitool|mysql|mariadb|\blogin\b"
-    rb"|masterauth|bindpw|bind_password|rootpw|sshpass|begin [a-z ]{0,20}private"
+    rb"|masterauth|bindpw|bind_password|rootpw|sshpass|(?:begin|end) [a-z ]{0,20}private"
     rb"|\bgh[pousr]_|github_pat_|glpat-|\bhf_|\bsk-|\ba[ks]ia[a-z0-9]{16}|\bxox[abp]-|grub\.pbkdf2|\beyj"
     rb"|\$(?:1|2[aby]|5|6|7|y|gy)\$"
 )
@@ -35,18 +35,33 @@ SECRETS = (
 _MOST_LINES = 16
 _MOST_KEY = 32768
 """Bytes that a private key may have: of one that is cut off, so much goes."""
+_OF_KEY = pattern(rb"[A-Za-z0-9+/=]{16,}[ \t\r]*\n$")
+"""How the line of a key ends."""
 _GOES_ON = (b",", b"[", b"|", b">", b"|-", b">-", b"\\")
 """How a line ends whose sentence goes on in the next: a JSON list, a YAML block, a command line."""
 
 
-def regions(data: bytes, pattern: bytes) -> Iterator[tuple[int, int]]:
-    """Start and end of every run of whole lines that has to be looked at, for a pattern in small letters."""
-    search = compiled(b"(?i)" + pattern).search
+def regions(data: bytes, hint: bytes) -> Iterator[tuple[int, int]]:
+    """Start and end of every run of whole lines that has to be looked at, for a hint in small letters."""
+    search = compiled(b"(?i)" + hint).search
     at = 0
     while found := search(data, at):
-        start, end = data.rfind(b"\n", at, found.start()) + 1 or at, _end(data, found.start())
+        start, end = _start(data, at, found.start()), _end(data, found.start())
         yield start, end
         at = end
+
+
+def _start(data: bytes, least: int, at: int) -> int:
+    """The start of the line at `at`, or of the first line of a key whose beginning is cut off."""
+    start = data.rfind(b"\n", least, at) + 1 or least
+    if not data.startswith(b"END ", at):
+        return start
+    while start > least:
+        before = data.rfind(b"\n", least, start - 1) + 1 or least
+        if not _OF_KEY.search(data[before:start]):
+            break
+        start = before
+    return start
 
 
 def _end(data: bytes, at: int) -> int:

@@ -100,9 +100,11 @@ def redact_region(data: bytes) -> bytes:
 
 
 def _keys(data: bytes) -> bytes:
-    """Without private keys, of which one that is cut off reaches to the end."""
+    """Without private keys, of which one that is cut off reaches to the end, or from the beginning."""
     parts: list[bytes] = []
     at = 0
+    if (end := _KEY_ENDS.search(data)) and not _KEY_BEGINS.search(data[: end.start()]):
+        parts, at = [TOKEN, b"\n" if b"\n" in data[: end.start()] else b""], end.start()
     while begin := _KEY_BEGINS.search(data, at):
         end = _KEY_ENDS.search(data, begin.end())
         stop, after = (end.start(), end.end()) if end else (len(data), len(data))
