@@ -9,23 +9,31 @@ from typing import TYPE_CHECKING, Any
 
 from npudoctor import __version__
 from npudoctor.fact import Fact, Unavailable
-from npudoctor.host import AREAS, Host
+from npudoctor.host import AREAS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+
+    from npudoctor.host import Host
 
 SCHEMA = "npudoctor.facts/1"
 
 
-def facts_to_json(hosts: Iterable[Host], areas: Iterable[str] = AREAS) -> str:
-    """The wanted areas of every host as indented JSON text."""
-    wanted = tuple(areas)
-    document = {
-        "schema": SCHEMA,
-        "tool": {"name": "npudoctor", "version": __version__},
-        "hosts": [_host(host, wanted) for host in hosts],
-    }
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+def facts_to_json(hosts: Iterable[str]) -> Iterator[str]:
+    """The document, host by host, out of what `facts_of` gave."""
+    head = {"schema": SCHEMA, "tool": {"name": "npudoctor", "version": __version__}}
+    yield json.dumps(head, indent=2).removesuffix("\n}") + ',\n  "hosts": ['
+    mark = ""
+    for host in hosts:
+        yield f"{mark}\n    {host}"
+        mark = ","
+    yield ("\n  ]" if mark else "]") + "\n}\n"
+
+
+def facts_of(host: Host, areas: Iterable[str] = AREAS) -> str:
+    """The wanted areas of one host as JSON text, indented as it stands in the document."""
+    text = json.dumps(_host(host, areas), indent=2, ensure_ascii=False)
+    return text.replace("\n", "\n    ")  # no JSON text holds a bare line feed
 
 
 def plain(value: Any) -> Any:

@@ -19,7 +19,7 @@ from npudoctor.collect.write import write_bundle
 from npudoctor.finding import Finding
 from npudoctor.host import AREAS, Host
 from npudoctor.matrix import load_matrix
-from npudoctor.report.facts import facts_to_json
+from npudoctor.report.facts import facts_of
 
 CASES = Path(__file__).parent.parent / "parse" / "cases"
 CANN = "files/usr/local/Ascend/ascend-toolkit/8.2.RC1"
@@ -89,7 +89,7 @@ def content(path: str) -> bytes:
 
 
 def facts(folder: Path) -> str:
-    return facts_to_json([Host(read_bundle(folder))], AREAS)
+    return facts_of(Host(read_bundle(folder)), AREAS)
 
 
 @pytest.mark.parametrize("path", [*FROM_A_SAMPLE, *FROM_A_CASE, *WRITTEN_HERE])
