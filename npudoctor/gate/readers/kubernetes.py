@@ -95,7 +95,7 @@ def _template(file: File, repository: Repository) -> Iterator[Unit]:
 
 def _not_rendered(where: Where) -> Slip:
     return Slip(
-        id="container.template",
+        id="gate.readable",
         where=where,
         actual=_("a template whose values are not known"),
         expected=_("a rendered manifest"),
