@@ -6,38 +6,11 @@ import re
 
 import pytest
 
-from npudoctor.checks.registry import all_checks
-from npudoctor.checks.runner import run_checks
 from npudoctor.collect.bundle import read_bundle
-from npudoctor.collect.redact.addresses import Addresses
 from npudoctor.collect.redact.redactor import Run
 from npudoctor.collect.samples import read_sample, samples
-from npudoctor.collect.snapshot import Snapshot
 from npudoctor.collect.write import write_bundle
-from npudoctor.host import Host
-from npudoctor.matrix import load_matrix
-
-MATRIX = load_matrix()
-
-
-def verdicts(snapshot: Snapshot) -> dict[str, tuple[str, str, str]]:
-    found = run_checks(all_checks(), Host(snapshot), MATRIX)
-    return {finding.id: (finding.status.value, finding.actual, finding.expected) for finding in found}
-
-
-def in_tokens(found: dict[str, tuple[str, str, str]], run: Run) -> dict[str, tuple[str, ...]]:
-    """The verdicts on the host itself, with a token wherever the redacted ones may have one."""
-    tokens = {text: token for token, text in run.tokens.originals.items()}
-    names = "|".join(re.escape(text) for text in sorted(tokens, key=len, reverse=True)) or "(?!)"
-    alone = re.compile(f"(?<![A-Za-z0-9])(?:{names})(?![A-Za-z0-9])")
-    net = re.compile(r"[0-9.]+(?=/[0-9]{2}\b)")  # a check's own sum of an address and a netmask
-    addresses = Addresses(run.tokens)
-
-    def said(text: str) -> str:
-        text = alone.sub(lambda match: tokens[match[0]], text)
-        return net.sub(lambda match: addresses.v4(match[0]) or match[0], text)
-
-    return {check: tuple(said(text) for text in texts) for check, texts in found.items()}
+from tests.collect.redacting import in_tokens, inside, verdicts
 
 
 @pytest.mark.parametrize("name", samples())
@@ -55,9 +28,8 @@ def test_the_verdicts_of_a_recorded_host_stay_the_same(name: str, tmp_path) -> N
 def test_nothing_of_a_recorded_host_is_left(name: str, tmp_path) -> None:
     raw, run = read_sample(name), Run()
     write_bundle(raw, tmp_path / "b", run)
-    inside = b"\0".join(path.read_bytes() for path in (tmp_path / "b").rglob("*") if path.is_file())
-    inside += b"\0".join(str(path).encode() for path in (tmp_path / "b").rglob("*"))
-    assert raw.name.encode() not in inside
+    left = inside(tmp_path / "b")
+    assert raw.name.encode() not in left
     for token, original in run.tokens.originals.items():
         if token != original:
-            assert not re.search(rb"(?<![\w.])" + re.escape(original.encode()) + rb"(?![\w.])", inside)
+            assert not re.search(rb"(?<![\w.])" + re.escape(original.encode()) + rb"(?![\w.])", left)

@@ -136,7 +136,7 @@ def _all(snapshot: Snapshot, identity: Identity) -> Iterator[tuple[str, str]]:
 
 def _in_entry(entry: Entry, path: str) -> Iterator[tuple[str, str]]:
     for place in places(path):
-        for text in (entry.origin.encode(), entry.stdout):
+        for text in (entry.stdout, entry.origin.encode() if place in EVERYWHERE else b""):
             yield from ((place.kind, _text(found[2])) for found in compiled(place.pattern).finditer(text))
     if path == "files/etc/hosts":
         for found in compiled(_HOSTS_LINE).finditer(entry.stdout):

@@ -22,8 +22,8 @@ class Names:
     """
 
     def __init__(self, names: Iterable[tuple[str, str]]) -> None:
-        self.kinds = {name.lower(): kind for name, kind in names}
-        spelt = dict.fromkeys(name for name, _kind in names)
+        spelt = dict(names)
+        self.kinds = {name.lower(): kind for name, kind in spelt.items()}
         self._exact = [name for name in spelt if name.isalpha()]
         self._any_case = [name for name in spelt if not name.isalpha()]
 
