@@ -129,7 +129,8 @@ def _head(css: str, script: str) -> Iterator[str]:
         f"default-src 'none'; style-src '{_hash(css)}'; script-src '{_hash(script)}'; "
         "base-uri 'none'; form-action 'none'"
     )
-    yield f'<!doctype html>\n<html lang="{_("en")}">\n<head>\n<meta charset="utf-8">\n'
+    language = _("en")  # its translation is the name of the language
+    yield f'<!doctype html>\n<html lang="{language}">\n<head>\n<meta charset="utf-8">\n'
     yield f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
     yield '<meta name="referrer" content="no-referrer">\n<title>npudoctor</title>\n'

@@ -50,7 +50,8 @@ def to_markdown(report: Report, _style: Style, _ending: str) -> Iterator[str]:
     """The whole report; where it is too long for a comment the rest is counted."""
     numbers = count(report.findings)
     counts = ", ".join(f"{numbers[status]} {status.value}" for status in _COUNTED if numbers[status])
-    yield f"## npudoctor: {counts or _('no checks ran')}\n\n"
+    said = counts or _("no checks ran")
+    yield f"## npudoctor: {said}\n\n"
     yield from (f"- {_text(host.name)}: {_text(host.error or '')}\n" for host in _unread(report.hosts))
     groups = _groups(report)
     if groups:
