@@ -141,9 +141,8 @@ def _header(report: Report) -> Iterator[str]:
     """The heading and the counts, which are there without the script too."""
     title = next(iter(report.hosts)).name if len(report.hosts) == 1 else None
     shown = title or _("{count} hosts").format(count=len(report.hosts))
-    theme = (
-        f'<button type="button" id="theme" class="quiet-button theme">{escape(_("light / dark"))}</button>'
-    )
+    switch = escape(_("light / dark"))
+    theme = f'<button type="button" id="theme" class="quiet-button theme">{switch}</button>'
     yield f'<header>\n<div class="top"><h1>{escape(shown)}</h1>{theme}</div>\n<div id="single"></div>\n'
     yield '<div id="counts" class="counts">\n'
     counts = count(report.findings)
