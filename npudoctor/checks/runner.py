@@ -6,6 +6,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from npudoctor.checks.fleet_member import Member
+from npudoctor.checks.safe import safe
 from npudoctor.fact import Evidence, Unavailable
 from npudoctor.finding import Action, Finding, Verdict, skip, unknown
 from npudoctor.spill import Spill
@@ -74,7 +75,7 @@ def _alone(check: Check) -> Finding:
 
 
 def _finding(check: Check, verdict: Verdict, seconds: float) -> Finding:
-    return Finding(
+    found = Finding(
         id=check.id,
         status=verdict.status,
         title=_(check.title),
@@ -86,6 +87,7 @@ def _finding(check: Check, verdict: Verdict, seconds: float) -> Finding:
         fix=verdict.fix,
         references=verdict.references or check.sources,
     )
+    return safe(found)
 
 
 def _judge(check: Check, subject: Host | Collection[Member], matrix: Matrix) -> Verdict:

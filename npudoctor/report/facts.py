@@ -8,6 +8,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from npudoctor import __version__
+from npudoctor.collect.redact.quick import may_hold_secret
 from npudoctor.fact import Fact, Unavailable
 from npudoctor.host import AREAS
 
@@ -48,12 +49,27 @@ def plain(value: Any) -> Any:
     if is_dataclass(value):
         return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): _named(str(key), item) for key, item in value.items()}
     if isinstance(value, set | frozenset):
         return sorted((plain(item) for item in value), key=str)
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
-    return value if isinstance(value, str | int | float | bool | None) else str(value)
+    return value if isinstance(value, int | float | bool | None) else _safe(str(value))
+
+
+def _named(name: str, value: Any) -> Any:
+    """The value of a variable: its name says whether it is a secret."""
+    if not isinstance(value, str):
+        return plain(value)
+    return _safe(f"{name}={value}", whole_line=True).removeprefix(f"{name}=")
+
+
+def _safe(text: str, *, whole_line: bool = False) -> str:
+    if not may_hold_secret(text):
+        return text
+    from npudoctor.collect.redact.secrets import redact_variables, redact_words
+
+    return redact_variables(text.encode()).decode() if whole_line else redact_words(text)
 
 
 def _host(host: Host, areas: Iterable[str]) -> dict[str, Any]:
