@@ -61,13 +61,17 @@ def of_host(name: str, fact: Fact[Any]) -> tuple[Evidence, ...]:
 
 def gaps(members: Iterable[Member], whats: Iterable[str]) -> list[Evidence]:
     """Why some hosts say nothing, one line a reason, with the hosts; what is not there is an answer too."""
-    found: dict[tuple[str, str], list[str]] = {}
+    found: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
     for member in members:
         for what in whats:
             content = member.fact(what).content
             if isinstance(content, Unavailable) and content.reason != "absent":
-                found.setdefault((what, content.why), []).append(member.name)
-    return [Evidence(fold(names), f"{what}: {why}" if what else why) for (what, why), names in found.items()]
+                names, lacking = found.setdefault(content.why, ({}, {}))
+                names[member.name] = lacking[what] = None
+    return [
+        Evidence(fold(names), ": ".join(part for part in (", ".join(lacking), why) if part))
+        for why, (names, lacking) in found.items()
+    ]
 
 
 def same(
