@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from datetime import datetime
-
 from npudoctor.dataclass import dataclass
 from npudoctor.errors import UsageError
+from npudoctor.regex import regex
 from npudoctor.words import _
 
 _MINUTES = {"m": 1, "h": 60, "d": 24 * 60, "w": 7 * 24 * 60}
 _MOST = 366 * 24 * 60
-_SPAN = re.compile(r"(\d{1,6})([mhdw])")
+_SPAN = regex(r"(\d{1,6})([mhdw])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +31,8 @@ def read_since(text: str) -> Since:
     Raises:
         UsageError: It is none of these.
     """
+    from datetime import datetime
+
     if span := _SPAN.fullmatch(text.strip()):
         return Since(minutes=max(1, min(_MOST, int(span[1]) * _MINUTES[span[2]])))
     try:
