@@ -1,11 +1,14 @@
-"""How long `npudoctor check --hosts` takes on simulated hosts, side by side with `ansible all -m setup`.
+"""How long `npudoctor check` takes on many hosts, side by side with `ansible all -m setup`.
 
-    python benchmarks/fleet.py [--hosts 32] [--forks 32] [--runs 3] [--npus 8] [--alone 1,8,32]
+    python benchmarks/fleet.py [--hosts 32] [--forks 32] [--runs 3] [--alone 1,8,32,256] [--recorded 100]
 
-The hosts are real sshds of this machine, one loopback address each. Both tools read the same hosts with the
-same forks, in turns, so that a busy machine slows both alike. Hosts and readers share its cores, so the wall
-time holds the work of all hosts; the processor time is that of the reader and its children alone. Then comes
-npudoctor on other numbers of hosts: time for each host, and the most memory that its process had.
+The hosts of the comparison are containers with a root and an sshd of their own, one loopback address each.
+Both tools read the same hosts with the same forks and their own defaults, in turns, so that a busy machine
+slows both alike. Hosts and readers share its cores, so the wall time holds the work of all hosts; the
+processor time is that of the reader and its children alone.
+
+Then comes npudoctor on other numbers of hosts (sshds without containers), and on recorded ones: time for each
+host, and the most memory that its process had.
 """
 
 from __future__ import annotations
@@ -22,9 +25,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 REPOSITORY = Path(__file__).parent.parent
+_CHECK = (sys.executable, "-m", "npudoctor", "check", "--exit-zero", "--format", "json")
 sys.path.insert(0, str(REPOSITORY))
 
-from tests.lab.sshd import SshLab, ssh_lab  # noqa: E402 (the checkout must be on the path first)
+from tests.lab.image import why_not  # noqa: E402 (the checkout must be on the path first)
+from tests.lab.machines import machine_lab  # noqa: E402
+from tests.lab.sshd import SshLab, ssh_lab  # noqa: E402
 
 
 @dataclass(frozen=True)
@@ -39,16 +45,9 @@ class Run:
 def main() -> None:
     """Measure and print."""
     options = _options()
-    alone = [int(number) for number in options.alone.split(",") if number]
-    with tempfile.TemporaryDirectory() as folder, ssh_lab(Path(folder)) as lab:
-        for number in range(max([options.hosts, *alone])):
-            lab.add(f"node{number:03}", npus=options.npus)
-        inventory = _inventory(lab)
-        _side_by_side(lab, inventory, options)
-        for number in alone:
-            run = _run(lab, _check(inventory, number, options.forks))
-            each = 1000 * run.wall / number
-            print(f"npudoctor, {number} hosts: {run.wall:.1f} s, {each:.0f} ms a host, {run.memory} MB")
+    _against_ansible(options)
+    _alone(options)
+    _recorded(options)
 
 
 def _options() -> argparse.Namespace:
@@ -59,8 +58,59 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--forks", type=int, default=32)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--npus", type=int, default=8, help="of each host")
-    parser.add_argument("--alone", default="1,8,32", help="numbers of hosts for npudoctor alone")
+    parser.add_argument("--alone", type=_numbers, default="1,8,32", help="numbers of hosts over SSH")
+    parser.add_argument("--recorded", type=_numbers, default="100", help="numbers of recorded hosts")
     return parser.parse_args()
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(number) for number in text.split(",") if number]
+
+
+def _against_ansible(options: argparse.Namespace) -> None:
+    if reason := why_not():
+        print(f"not measured beside Ansible: {reason}")
+        return
+    with tempfile.TemporaryDirectory() as folder, machine_lab(Path(folder)) as lab:
+        begin = time.monotonic()
+        lab.boot([f"node{number:03}" for number in range(options.hosts)], npus=options.npus)
+        print(f"{options.hosts} hosts with {options.npus} NPUs up in {time.monotonic() - begin:.1f} s")
+        _side_by_side(lab, _inventory(lab), options)
+
+
+def _alone(options: argparse.Namespace) -> None:
+    if not options.alone:
+        return
+    with tempfile.TemporaryDirectory() as folder, ssh_lab(Path(folder)) as lab:
+        for number in range(max(options.alone)):
+            lab.add(f"node{number:03}", npus=options.npus)
+        inventory = _inventory(lab)
+        for number in options.alone:
+            limit = ["--limit", f"all[0:{number - 1}]"]
+            _tell(f"{number} hosts over SSH", number, _run(lab, _check(inventory, options.forks, *limit)))
+
+
+def _recorded(options: argparse.Namespace) -> None:
+    if not options.recorded:
+        return
+    with tempfile.TemporaryDirectory() as folder, ssh_lab(Path(folder) / "lab") as lab:
+        (Path(folder) / "bundles").mkdir()
+        host = lab.add("recorded", npus=options.npus).lab
+        stream = subprocess.run(
+            ["sh"], input=host.script(), env=host.variables, capture_output=True, text=True, check=True
+        )
+        name = os.uname().nodename
+        for number in options.recorded:
+            paths = [Path(folder) / "bundles" / f"node{each:05}" for each in range(number)]
+            for path in paths:
+                path.write_text(stream.stdout.replace(f"\n{name}\n", f"\n{path.name}\n"))
+            command = [*_CHECK, "--from", *map(str, paths)]
+            _tell(f"{number} recorded hosts", number, _run(lab, command))
+
+
+def _tell(what: str, number: int, run: Run) -> None:
+    each = 1000 * run.wall / number
+    print(f"npudoctor, {what}: {run.wall:.1f} s, {each:.1f} ms a host, {run.memory} MB", flush=True)
 
 
 def _inventory(lab: SshLab) -> Path:
@@ -70,37 +120,33 @@ def _inventory(lab: SshLab) -> Path:
     ours = {
         "ansible_ssh_private_key_file": f"{lab.ssh}/id_ed25519",
         "ansible_ssh_common_args": f"'{arguments}'",
-        "ansible_python_interpreter": sys.executable,
     }
     lines = ", ".join(f"{name}: {value}" for name, value in ours.items())
     path.write_text(path.read_text().replace("ansible_user:", f"{lines}, ansible_user:"))
     return path
 
 
-def _check(inventory: Path, hosts: int, forks: int) -> list[str]:
-    limit = f"all[0:{hosts - 1}]"
-    shared = ["--hosts", str(inventory), "--limit", limit, "--forks", str(forks), "--exit-zero"]
-    return [sys.executable, "-m", "npudoctor", "check", *shared, "--format", "json"]
+def _check(inventory: Path, forks: int, *more: str) -> list[str]:
+    return [*_CHECK, "--hosts", str(inventory), "--forks", str(forks), *more]
 
 
 def _side_by_side(lab: SshLab, inventory: Path, options: argparse.Namespace) -> None:
     ansible = shutil.which("ansible", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
-    ours = _check(inventory, options.hosts, options.forks)
-    limit = f"all[0:{options.hosts - 1}]"
-    both = {"npudoctor check": ours}
+    both = {"npudoctor check": _check(inventory, options.forks)}
     if ansible:
-        setup = [ansible, limit, "-i", str(inventory), "-m", "setup", "-f", str(options.forks)]
+        setup = [ansible, "all", "-i", str(inventory), "-m", "setup", "-f", str(options.forks)]
         both["ansible setup"] = setup
     done: dict[str, list[Run]] = {name: [] for name in both}
     for _round in range(options.runs):
         for name, command in both.items():
             done[name].append(_run(lab, command))
-    print(
-        f"{options.hosts} hosts with {options.npus} NPUs, {options.forks} at once, median of {options.runs}:"
-    )
+    print(f"{options.forks} at once, median of {options.runs}:")
+    walls = []
     for name, runs in done.items():
-        wall = statistics.median(run.wall for run in runs)
-        print(f"  {name}: {wall:.1f} s, processor {statistics.median(run.processor for run in runs):.1f} s")
+        walls.append(statistics.median(run.wall for run in runs))
+        processor = statistics.median(run.processor for run in runs)
+        print(f"  {name}: {walls[-1]:.1f} s, processor {processor:.1f} s")
+    print(f"  ratio: {walls[-1] / walls[0]:.1f}", flush=True)
 
 
 def _run(lab: SshLab, command: list[str]) -> Run:

@@ -48,7 +48,8 @@ class Policy:
         """The exit code that the report deserves: findings win over gaps."""
         if self.exit_zero:
             return Exit.OK
-        if any(finding.status in self.fail_on for finding in report.findings):
+        counts = report.counts
+        if any(counts[status] for status in self.fail_on):
             return Exit.FINDINGS
         return Exit.INCOMPLETE if report.incomplete else Exit.OK
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 LANGUAGES = ("en", "zh")
 _translate: Callable[[str], str] = str
+_language = "en"
 
 
 def _(text: str) -> str:
@@ -25,7 +26,8 @@ def N_(text: str) -> str:
 
 def use_language(language: str) -> None:
     """Choose the language of the run: `en` or `zh`."""
-    global _translate
+    global _translate, _language
+    _language = language
     if language == "en":
         _translate = str
         return
@@ -33,6 +35,11 @@ def use_language(language: str) -> None:
 
     folder = Path(__file__).parent / "locale"
     _translate = gettext.translation("npudoctor", folder, ["zh_CN"], fallback=True).gettext
+
+
+def language() -> str:
+    """The language of the run."""
+    return _language
 
 
 def choose_language(language: str | None) -> None:

@@ -1,18 +1,39 @@
-"""Checks of several hosts side by side."""
+"""Versions of the hosts of a fleet, side by side."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from npudoctor.checks.npu_scope import joined
+from npudoctor.checks.fleet_scope import same
 from npudoctor.checks.registry import check
-from npudoctor.dataclass import dataclass
-from npudoctor.fact import Evidence, Fact
-from npudoctor.finding import Action, Fix, Verdict, ok, unknown, warn
+from npudoctor.fact import Fact, Unavailable
+from npudoctor.finding import Action, Fix, Verdict
+from npudoctor.host.installed import base_of
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from npudoctor.checks.fleet_member import Member
     from npudoctor.host import Host
+
+_STACK = ("driver", "firmware", "cann")
+_PACKAGES = ("torch", "torch_npu", "vllm", "vllm_ascend", "mindspore", "mindie_llm")
+
+
+def _stack(host: Host) -> Mapping[str, Fact[str]]:
+    """Of a host without an NPU, and of a container, nothing: no rank runs on its driver."""
+    if host.npus.present.or_none() is False or host.system.in_container.or_none():
+        return {}
+    found = base_of(host)
+    return {"driver": _gap(found["driver"]), "firmware": _gap(found["firmware"]), "cann": found["cann"]}
+
+
+def _gap(fact: Fact[str]) -> Fact[str]:
+    """A driver that is not there is missing on a host with NPUs: no version, but no answer either."""
+    if isinstance(fact.content, Unavailable) and fact.absent:
+        return Fact(Unavailable(fact.content.why, fact.content.source, "failed"))
+    return fact
 
 
 @check(
@@ -20,63 +41,54 @@ if TYPE_CHECKING:
     title=N_("All hosts run the same driver, firmware and CANN"),
     sources=("github.com/hicann/runtime src/dfx/error_manager/error_code.json (EI0008)",),
     dated="2026-08",
+    role="driver",
+    reads=_stack,
 )
-def version_drift(hosts: tuple[Host, ...]) -> Verdict:
+def version_drift(hosts: Collection[Member]) -> Verdict:
     """Ranks of one job should run the same driver, firmware and CANN.
 
     HCCL compares its version between the ranks when a communicator is made and stops with EI0008 where
     they differ; the table of error codes in hicann/runtime (August 2026) says to install the same CANN
     everywhere. A host that was left out of a driver upgrade fails alone, or makes the others wait for it.
-    Which version was meant nobody can see, so all are listed with their hosts; hosts whose version could
-    not be read are named, never counted as equal.
+    Which version was meant nobody can see: the one that most hosts have comes first. Hosts whose version
+    could not be read are named, never counted as equal; a host without CANN of its own runs containers.
     """
-    drifts = [drift for name in ("driver", "firmware", "cann") if (drift := _drift(name, hosts))]
-    unread = [host.name for host in hosts if not host.driver.version.known]
-    expected = _("one version each")
-    if drifts:
-        summary = _("Bring the hosts that differ to one version; `npudoctor diff` shows what else differs.")
-        proofs = [proof for drift in drifts for proof in _examples(drift)]
-        return warn(*proofs, actual=_("; ").join(map(_words, drifts)), expected=expected,
-                    fix=Fix(Action.UPGRADE, summary))  # fmt: skip
-    if unread:
-        why = _("driver version not read on {hosts}").format(hosts=joined(unread))
-        return unknown(actual=why, expected=expected)
-    return ok(*(host.driver.version for host in hosts), actual=_("all the same"))
+    summary = _("Bring the hosts that differ to one version; `npudoctor diff` shows what else differs.")
+    return same(hosts, _STACK, expected=_("one version each"), fix=Fix(Action.UPGRADE, summary))
 
 
-@dataclass(frozen=True, slots=True)
-class Drift:
-    """One component that hosts have in several versions: the hosts of each, most hosts first."""
-
-    component: str
-    hosts: dict[str, list[Host]]
-
-
-def _drift(component: str, hosts: tuple[Host, ...]) -> Drift | None:
-    found: dict[str, list[Host]] = {}
-    for host in hosts:
-        if (fact := _version(component, host)).known:
-            found.setdefault(fact.value, []).append(host)
-    by_number = dict(sorted(found.items(), key=lambda item: -len(item[1])))
-    return Drift(component, by_number) if len(by_number) > 1 else None
+def _python(host: Host) -> Mapping[str, Fact[str]]:
+    """All versions of a package that are on the host, in whichever Python."""
+    pythons = host.python.interpreters
+    if not pythons.known:
+        return {name: pythons.map(lambda _found: "") for name in _PACKAGES}
+    found: dict[str, Fact[str]] = {}
+    for name in _PACKAGES:
+        facts = [fact for python in pythons.value if (fact := python.package(name)).known]
+        if facts:
+            versions = sorted({fact.value for fact in facts})
+            found[name] = Fact(" + ".join(versions), tuple(line for fact in facts for line in fact.evidence))
+    return found
 
 
-def _words(drift: Drift) -> str:
-    """`driver 25.5.0: a, c; driver 24.1.rc3: b`."""
-    return _("; ").join(
-        f"{drift.component} {version}: {joined(host.name for host in hosts)}"
-        for version, hosts in drift.hosts.items()
-    )
+@check(
+    "fleet.python_drift",
+    title=N_("All hosts have the same torch, torch_npu and serving packages"),
+    sources=(
+        "docs.vllm.ai serving/distributed_serving (running vLLM on multiple nodes)",
+        "github.com/vllm-project/vllm-ascend docs, multi-node tutorials",
+    ),
+    dated="2026-08",
+    role="python_env",
+    reads=_python,
+)
+def python_drift(hosts: Collection[Member]) -> Verdict:
+    """vLLM asks for the same execution environment on all nodes, the Python packages too.
 
-
-def _examples(drift: Drift) -> list[Evidence]:
-    """The line of one host of each version, with the host's name before its source."""
-    first = [hosts[0] for hosts in drift.hosts.values()]
-    lines = [(host, proof) for host in first for proof in _version(drift.component, host).evidence[:1]]
-    return [Evidence(f"{host.name}: {proof.source}", proof.text) for host, proof in lines]
-
-
-def _version(component: str, host: Host) -> Fact[str]:
-    if component == "cann":
-        return host.cann.active.map(lambda installation: installation.version)
-    return host.driver.version if component == "driver" else host.driver.firmware
+    Ranks of one model that run other versions of torch_npu or of the engine call other operators, shard
+    otherwise, or speak another version of the engine's own protocol: the job hangs in a collective call or
+    gives other results. Compared are torch, torch_npu, vllm, vllm_ascend, mindspore and mindie_llm, in all
+    Pythons of a host; a host without a package is not compared. (vLLM, vLLM Ascend, 2026-08.)
+    """
+    summary = _("Install the same versions on all hosts, or serve from one image.")
+    return same(hosts, _PACKAGES, expected=_("one version each"), fix=Fix(Action.REINSTALL, summary))

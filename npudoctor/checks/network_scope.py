@@ -36,7 +36,7 @@ def without_ports(host: Host) -> str:
     family = host.npus.family.or_none()
     if family in _WITHOUT_PORTS:
         return _("{family} has no network ports of its own").format(family=family)
-    if host.system.in_container.or_none() and not host.network.links:
+    if host.system.in_container.or_none() and all(link.absent for link in host.network.links.values()):
         return _("hccn_tool answers on the container's host")
     return ""
 

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from npudoctor.dataclass import dataclass
+from npudoctor.fact import Fact
 from npudoctor.finding import Verdict
 
 AREAS = (
     "npu", "driver", "firmware", "cann", "python", "torch", "serving", "os", "kernel", "pcie",
-    "limits", "memory", "env", "network", "container", "storage", "users", "fleet",
+    "limits", "memory", "env", "network", "container", "storage", "users", "fleet", "gate",
 )  # fmt: skip
 
 CheckFunction = Callable[..., Verdict]
 """`(host) -> Verdict`, or `(host, matrix) -> Verdict` for a check that asks the matrix.
 
-In the area `fleet` the first argument is the tuple of all hosts of the run.
+In the area `fleet` the first argument is a collection of `Member`, one a host: go over it, keep none.
 """
+
+Reads = Callable[..., Mapping[str, Fact[Any]]]
+"""`(host) -> facts by name`: what a check of the fleet keeps of one host; nothing where it has no part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,7 @@ class Check:
         sources: URLs or source names that the rule comes from.
         dated: When the sources said so, `YYYY-MM` or `YYYY-MM-DD`.
         role: The Ansible role that mends it on many hosts, where there is one.
+        reads: In the area `fleet`: what is kept of each host; None in the others.
     """
 
     id: str
@@ -42,6 +47,7 @@ class Check:
     sources: tuple[str, ...]
     dated: str
     role: str | None
+    reads: Reads | None = None
 
     @property
     def area(self) -> str:
@@ -59,7 +65,7 @@ class Check:
         return self.area == "fleet"
 
     def judge(self, subject: Any, matrix: Any) -> Verdict:
-        """Run the check on one host (or on the tuple of all hosts, in the area `fleet`)."""
+        """Run the check on one host (or on what is kept of all hosts, in the area `fleet`)."""
         wants_matrix = self.function.__code__.co_argcount > 1
         return self.function(subject, matrix) if wants_matrix else self.function(subject)
 
@@ -68,7 +74,13 @@ _checks: dict[str, Check] = {}
 
 
 def check(
-    id: str, *, title: str, sources: tuple[str, ...], dated: str, role: str | None = None
+    id: str,
+    *,
+    title: str,
+    sources: tuple[str, ...],
+    dated: str,
+    role: str | None = None,
+    reads: Reads | None = None,
 ) -> Callable[[CheckFunction], CheckFunction]:
     """Register a function as the check `id`. Its docstring is what `npudoctor explain` prints."""
 
@@ -77,7 +89,9 @@ def check(
             raise ValueError(f"two checks have the id {id}")
         if id.partition(".")[0] not in AREAS:
             raise ValueError(f"{id}: the area must be one of {', '.join(AREAS)}")
-        _checks[id] = Check(id, title, function, sources, dated, role)
+        if (id.partition(".")[0] == "fleet") != (reads is not None):
+            raise ValueError(f"{id}: checks of the fleet, and only those, say what they read of each host")
+        _checks[id] = Check(id, title, function, sources, dated, role, reads)
         return function
 
     return register

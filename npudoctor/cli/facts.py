@@ -10,7 +10,7 @@ import typer
 from npudoctor.cli import options
 from npudoctor.cli.nearest import nearest
 from npudoctor.cli.output import Target, put
-from npudoctor.cli.sources import Source, chosen, list_samples, reading, remote
+from npudoctor.cli.sources import Source, Sources, chosen, list_samples, reading, remote
 from npudoctor.collect.snapshot import Snapshot
 from npudoctor.errors import Exit, IncompleteError, UsageError
 from npudoctor.words import _
@@ -48,14 +48,25 @@ def facts(
         return list_samples()
     others = remote(hosts, limit, forks, ask_pass, ask_become_pass, ask_vault_pass)
     with reading(chosen(from_, more, sample, pid, timeout, others)) as sources:
-        from npudoctor.host import Host
-        from npudoctor.report.facts import facts_to_json
-
-        areas = _areas(area or [])
-        read = [Host(snapshot) for source in sources if (snapshot := _read(source))]
-        put([facts_to_json(read, areas)], Target("json", output))
-    whole = len(read) == len(sources) and not any(host.snapshot.problems for host in read)
+        whole = _put_facts(sources, _areas(area or []), Target("json", output))
     return Exit.OK if whole else Exit.INCOMPLETE
+
+
+def _put_facts(sources: Sources, areas: tuple[str, ...], target: Target) -> bool:
+    """Print the facts of every host, of which only the text is kept; False where one is incomplete."""
+    from npudoctor.host import Host
+    from npudoctor.report.facts import facts_of, facts_to_json
+    from npudoctor.spill import Spill
+
+    texts: Spill[str] = Spill()
+    whole = True
+    for source in sources:
+        snapshot = _read(source)
+        whole = whole and snapshot is not None and not snapshot.problems
+        if snapshot is not None:
+            texts.put(source.place, facts_of(Host(snapshot), areas))
+    put(facts_to_json(texts), target)
+    return whole
 
 
 def _read(source: Source) -> Snapshot | None:

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from npudoctor.checks.registry import Check, all_checks
-from npudoctor.checks.runner import run_checks, run_fleet_checks
+from npudoctor.checks.runner import FleetRun
 from npudoctor.cli.deliver import deliver, refuse_unmatched
+from npudoctor.cli.judging import Judged, Task, judge_host
 from npudoctor.cli.output import targets
-from npudoctor.cli.sources import Source
+from npudoctor.cli.sources import Sources
 from npudoctor.dataclass import dataclass
-from npudoctor.errors import Exit, IncompleteError
-from npudoctor.host import Host, load_areas
+from npudoctor.errors import Exit
+from npudoctor.host import load_areas
 from npudoctor.matrix import Matrix, load_matrix
 from npudoctor.policy import Policy, parse_fail_on, split_globs
-from npudoctor.report.about import about
 from npudoctor.report.formats import FORMATS
-from npudoctor.report.report import HostReport, Report
+from npudoctor.report.report import HostReports, Report
 from npudoctor.waivers import Waivers, read_waivers
+
+HOSTS_EACH = 32
+"""Hosts that one process judges by the time that another would have started."""
+MOST_WORKERS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,48 +44,56 @@ class Wishes:
     strict_waivers: bool = False
 
 
-def judge(sources: Sequence[Source], wishes: Wishes) -> Exit:
+def judge(sources: Sources, wishes: Wishes) -> Exit:
     """Judge every host and write the reports; the exit code."""
     wanted = targets(wishes.format, wishes.output or (), FORMATS)
     fail_on = parse_fail_on(wishes.fail_on)
     policy = Policy(split_globs(wishes.only or ()), split_globs(wishes.skip or ()), fail_on, wishes.exit_zero)
     waivers = read_waivers(wishes.waivers, time.strftime("%Y-%m-%d"))
-    report = _report(sources, policy.select(all_checks()), load_matrix(wishes.matrix), waivers)
+    report = _report(sources, policy.select(all_checks()), load_matrix(wishes.matrix), waivers, wishes.matrix)
     code = deliver(report, policy, wanted, wishes.verbose)
     if wishes.strict_waivers:
         refuse_unmatched(report)
     return code
 
 
-def _report(sources: Sequence[Source], checks: Sequence[Check], matrix: Matrix, waivers: Waivers) -> Report:
+def _report(
+    sources: Sources, wanted: Sequence[Check], matrix: Matrix, waivers: Waivers, file: Path | None
+) -> Report:
+    """Each host is judged as it comes, then forgotten: the reports of many lie on a disk."""
     load_areas()
-    hosts: list[Host] = []
-    reports = tuple(_host_report(source, checks, matrix, hosts, waivers) for source in sources)
-    fleet = waivers.apply("", run_fleet_checks(checks, hosts, matrix))
+    checks = [check for check in wanted if len(sources) > 1 or not check.of_fleet]
+    hosts, fleet = HostReports(), FleetRun(checks)
+    for place, judged in _judged(sources, checks, matrix, file):
+        found = judged.report
+        hosts.put(place, replace(found, findings=waivers.apply(found.name, found.findings)))
+        fleet.add(place, judged.members)
     return Report(
-        hosts=reports,
-        fleet=fleet,
+        hosts=hosts,
+        fleet=waivers.apply("", fleet.findings(matrix)),
         matrix_updated=matrix.updated,
         matrix_sha256=matrix.sha256,
         when=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        waivers=waivers.told([check.id for check in checks], [check.id for check in all_checks()]),
+        waivers=waivers.told([check.id for check in wanted], [check.id for check in all_checks()]),
     )
 
 
-def _host_report(
-    source: Source, checks: Sequence[Check], matrix: Matrix, hosts: list[Host], waivers: Waivers
-) -> HostReport:
-    """Judge one host; it joins `hosts` where it could be read."""
-    try:
-        host = Host(source.read())
-    except IncompleteError as error:
-        return HostReport(source.name, source.kind, error=str(error))
-    hosts.append(host)
-    return HostReport(
-        name=host.name,
-        source=host.snapshot.source,
-        path=source.name if source.kind == "bundle" else "",
-        findings=waivers.apply(host.name, run_checks(checks, host, matrix)),
-        error="; ".join(host.snapshot.problems) or None,
-        about=about(host),
-    )
+def _judged(
+    sources: Sources, checks: Sequence[Check], matrix: Matrix, file: Path | None
+) -> Iterator[tuple[int, Judged]]:
+    """Every host with its place, in the order in which they come; many of them in several processes."""
+    tasks = ((source.place, Task(source.name, source.kind, source.read)) for source in sources)
+    number = workers_for(len(sources))
+    if number < 2:
+        for place, task in tasks:
+            yield place, judge_host(task, checks, matrix)
+        return
+    from npudoctor.cli.workers import Workers
+
+    with Workers(number, [check.id for check in checks], file) as workers:
+        yield from workers.judge(tasks)
+
+
+def workers_for(hosts: int) -> int:
+    """How many processes are worth while: each takes half a second to start, and about 60 MB."""
+    return min(len(os.sched_getaffinity(0)), hosts // HOSTS_EACH, MOST_WORKERS)

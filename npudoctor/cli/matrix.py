@@ -247,4 +247,4 @@ def _installed(paths: list[Path] | None) -> dict[str, str]:
     if not paths and not os.path.exists(_DRIVER_HERE):
         return {}
     with reading(chosen(paths, None, None, None, None)) as sources:
-        return installed_of(Host(sources[0].read()))
+        return installed_of(Host(next(iter(sources)).read()))

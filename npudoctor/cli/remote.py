@@ -9,15 +9,16 @@ from contextlib import contextmanager
 from dataclasses import replace
 from types import FrameType
 
-from npudoctor.cli.sources import Remote, Source
+from npudoctor.cli.sources import Remote, Source, Sources
 from npudoctor.collect.inventory import Target, read_inventory
 from npudoctor.collect.script import render
+from npudoctor.collect.since import Since
 from npudoctor.errors import UsageError
 from npudoctor.words import _
 
 try:
     from npudoctor.cli.progress import Progress
-    from npudoctor.collect.fleet import TIME, Fleet
+    from npudoctor.collect.fleet import TIME, Fleet, Reading
     from npudoctor.collect.ssh_config import SshConfig
 except ImportError as error:
     if (error.name or "").partition(".")[0] == "npudoctor":
@@ -28,8 +29,12 @@ except ImportError as error:
 
 @contextmanager
 def reading_remote(
-    remote: Remote, timeout: float | None = None, *, everything: bool = False
-) -> Iterator[list[Source]]:
+    remote: Remote,
+    timeout: float | None = None,
+    *,
+    everything: bool = False,
+    since: Since | None = None,
+) -> Iterator[Sources]:
     """Begin to read every host; Ctrl-C ends the reading at once, and the run once the rest is reported.
 
     Raises:
@@ -41,20 +46,27 @@ def reading_remote(
     fleet = Fleet(
         targets,
         SshConfig(),
-        render(everything=everything),
+        render(everything=everything, since=since),
         forks=remote.forks,
         seconds=timeout or TIME,
         told=progress.tell,
     )
     with _interruptible(fleet):
         try:
-            yield [Source(each.target.name, "ssh", each.snapshot) for each in fleet.readings]
+            hosts = (name for target in targets for name in (target.name, target.address))
+            users = (target.user for target in targets if target.user)
+            arriving = (_source(reading) for reading in fleet.arriving())
+            yield Sources(len(targets), arriving, hosts=hosts, users=users)
         finally:
             interrupted = fleet.interrupted
             fleet.stop()
             progress.close()
     if interrupted:
         raise KeyboardInterrupt
+
+
+def _source(reading: Reading) -> Source:
+    return Source(reading.target.name, "ssh", reading.snapshot, place=reading.place)
 
 
 @contextmanager

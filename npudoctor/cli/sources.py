@@ -1,12 +1,13 @@
-"""From `--hosts`, `--from`, `--sample` or nothing to what was collected of each host."""
+"""From `--hosts`, `--from`, `--sample`, `--container` or nothing to what was collected of each host."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+from npudoctor.collect.since import Since
 from npudoctor.collect.snapshot import Snapshot
 from npudoctor.dataclass import dataclass
 from npudoctor.errors import Exit, UsageError
@@ -22,12 +23,41 @@ class Source:
         kind: `local`, `ssh`, `container`, `bundle` or `sample`.
         read: Waits for the snapshot; raises `IncompleteError` where the host could not be read.
         stop: Ends the reading where nobody waits for it any more.
+        place: In the order that was asked for, from 0.
     """
 
     name: str
     kind: str
     read: Callable[[], Snapshot]
     stop: Callable[[], None] = lambda: None
+    place: int = 0
+
+
+class Sources:
+    """The hosts of a run, by `for`, once: each as soon as it need not be waited for.
+
+    Attributes:
+        hosts: What the inventory calls the hosts, and where they are.
+        users: Who logs in there.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        arriving: Iterable[Source],
+        hosts: Iterable[str] = (),
+        users: Iterable[str] = (),
+    ) -> None:
+        self.hosts = frozenset(hosts)
+        self.users = frozenset(users)
+        self._number = number
+        self._arriving = arriving
+
+    def __len__(self) -> int:
+        return self._number
+
+    def __iter__(self) -> Iterator[Source]:
+        return iter(self._arriving)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +89,8 @@ class Chosen:
         pid: The process whose environment is judged; None: this shell's.
         timeout: Seconds that one probe may take, over SSH one host in all; None: as long as is usual.
         remote: Other machines, or None.
+        container: The container on those hosts that is meant; None: the hosts themselves.
+        since: How far back error logs are read; None: not at all.
     """
 
     bundles: tuple[Path, ...] = ()
@@ -66,6 +98,8 @@ class Chosen:
     pid: int | None = None
     timeout: float | None = None
     remote: Remote | None = None
+    container: str | None = None
+    since: Since | None = None
 
 
 def remote(
@@ -98,6 +132,7 @@ def chosen(
     pid: int | None = None,
     timeout: float | None = None,
     remote: Remote | None = None,
+    container: str | None = None,
 ) -> Chosen:
     """The choice out of the options; raises `UsageError` where they contradict each other."""
     if more and not bundles:
@@ -109,8 +144,9 @@ def chosen(
         raise UsageError(_("--pid is a process of this machine"), _("leave out --from and --sample"))
     if remote and (paths or sample or pid is not None):
         raise UsageError(_("--hosts names other machines"), _("leave out --from, --sample and --pid"))
-    check_process(pid)
-    return Chosen(paths, sample, pid, timeout, remote)
+    if container is None:
+        check_process(pid)
+    return Chosen(paths, sample, pid, timeout, remote, container)
 
 
 def check_process(pid: int | None) -> None:
@@ -120,39 +156,67 @@ def check_process(pid: int | None) -> None:
 
 
 @contextmanager
-def reading(choice: Chosen, *, everything: bool = False) -> Iterator[list[Source]]:
+def reading(choice: Chosen, *, everything: bool = False) -> Iterator[Sources]:
     """Begin to read every host, so that it goes on while the caller gets ready; nothing runs on after it.
 
     Args:
         choice: The hosts.
         everything: Also what only `collect` wants; of machines that are read now.
     """
+    if choice.container and not (choice.remote or choice.bundles or choice.sample):
+        from npudoctor.cli.containers import reading_container
+
+        with reading_container(choice, everything=everything) as source:
+            yield Sources(1, [source])
+        return
+    with _reading_hosts(choice, everything) as sources:
+        name = choice.container
+        yield Sources(len(sources), (_of_container(each, name) for each in sources)) if name else sources
+
+
+@contextmanager
+def _reading_hosts(choice: Chosen, everything: bool) -> Iterator[Sources]:
     if choice.remote:
         from npudoctor.cli.remote import reading_remote
 
-        with reading_remote(choice.remote, choice.timeout, everything=everything) as remotes:
+        with reading_remote(
+            choice.remote, choice.timeout, everything=everything, since=choice.since
+        ) as remotes:
             yield remotes
         return
     sources = _start(choice, everything)
     try:
-        yield sources
+        yield Sources(len(sources), sources)
     finally:
         for source in sources:
             source.stop()
+
+
+def _of_container(source: Source, container: str) -> Source:
+    """A container of a host that is read from elsewhere: its settings are known there, its inside is not."""
+    from npudoctor.collect.containers import of_host
+
+    def read() -> Snapshot:
+        return of_host(source.read(), container)
+
+    return Source(source.name, source.kind, read, source.stop, source.place)
 
 
 def _start(choice: Chosen, everything: bool) -> list[Source]:
     if choice.bundles:
         from npudoctor.collect.bundle import read_bundle
 
-        return [Source(str(path), "bundle", partial(read_bundle, path)) for path in choice.bundles]
+        return [
+            Source(str(path), "bundle", partial(read_bundle, path), place=place)
+            for place, path in enumerate(choice.bundles)
+        ]
     if choice.sample:
         from npudoctor.collect.samples import read_sample
 
         return [Source(choice.sample, "sample", partial(read_sample, choice.sample))]
     from npudoctor.collect.local import start_local
 
-    running = start_local(pid=choice.pid, timeout=choice.timeout, everything=everything)
+    running = start_local(pid=choice.pid, timeout=choice.timeout, everything=everything, since=choice.since)
     return [Source("localhost", "local", running.snapshot, running.stop)]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from queue import SimpleQueue
 from threading import Event, Lock, Semaphore, Thread
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from npudoctor.errors import IncompleteError, NpudoctorError
 from npudoctor.words import _
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from npudoctor.collect.inventory import Target
     from npudoctor.collect.snapshot import Snapshot
@@ -46,15 +47,18 @@ class Reading:
         target: The host.
         seconds: How long it took.
         error: Why it could not be read, or is not whole; None before it is read, and where it is whole.
+        place: In the inventory, from 0.
     """
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: Target, place: int, taken: Callable[[], None]) -> None:
         self.target = target
+        self.place = place
         self.seconds = 0.0
         self.error: str | None = None
         self._begun = 0.0
         self._connection: Connection | None = None
         self._answer: Snapshot | NpudoctorError | None = None
+        self._taken = taken
         self._settled = Event()
         self._once = Lock()
 
@@ -69,7 +73,7 @@ class Reading:
         return self._settled.is_set()
 
     def snapshot(self) -> Snapshot:
-        """Wait for it. It is handed out once, so that nobody holds it longer than needed.
+        """Wait for it. It is handed out once, so that nobody holds it longer than needed, and frees its slot.
 
         Raises:
             IncompleteError: The host could not be read.
@@ -79,6 +83,7 @@ class Reading:
         if isinstance(answer, NpudoctorError):
             raise answer
         assert answer is not None, "handed out before"
+        self._taken()
         return answer
 
     def read(self, config: SshConfig, script: str, seconds: float) -> Snapshot | NpudoctorError:
@@ -152,15 +157,25 @@ class Fleet:
             told: Called for each host, and with all, when it is read or is not; from several threads, one
                 at a time.
         """
-        self.readings = [Reading(target) for target in targets]
+        self._slots = Semaphore(forks or default_forks())
+        self._arrived: SimpleQueue[Reading] = SimpleQueue()
+        self.readings = [Reading(target, place, self._slots.release) for place, target in enumerate(targets)]
         self.interrupted = False
         self._config, self._script = config, script
         self._seconds = seconds
         self._told, self._telling = told, Lock()
-        self._slots = Semaphore(forks or default_forks())
         self._stop = Event()
         for run, name in ((self._start_all, "start"), (self._watch, "watch")):
             Thread(target=run, name=f"npudoctor-{name}", daemon=True).start()
+
+    def arriving(self) -> Iterator[Reading]:
+        """Each host once, as soon as it is read or is not; to be gone over once.
+
+        A snapshot keeps the slot of its host until it is taken, so that a slow reader of them does not
+        find all of them in memory.
+        """
+        for _reading in self.readings:
+            yield self._arrived.get()
 
     def stop(self) -> None:
         """End all that is not read yet; may be called from a signal handler, and more than once."""
@@ -188,8 +203,9 @@ class Fleet:
     def _settle(self, reading: Reading, answer: Snapshot | NpudoctorError) -> None:
         if not reading.settle(answer):
             return
-        if reading.begun:
+        if reading.begun and isinstance(answer, NpudoctorError):
             self._slots.release()
+        self._arrived.put(reading)
         with self._telling:
             self._told(reading, self.readings)
 

@@ -14,6 +14,7 @@ from npudoctor.collect.stream import StreamReader
 from npudoctor.errors import IncompleteError
 
 if TYPE_CHECKING:
+    from npudoctor.collect.since import Since
     from npudoctor.collect.snapshot import Snapshot
 
 SHELL = "/bin/sh"
@@ -89,15 +90,22 @@ class Running:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-def start_local(*, timeout: float | None = None, pid: int | None = None, everything: bool = False) -> Running:
+def start_local(
+    *,
+    timeout: float | None = None,
+    pid: int | None = None,
+    everything: bool = False,
+    since: Since | None = None,
+) -> Running:
     """Begin to read this machine.
 
     Args:
         timeout: The most seconds that one command may take; None: what its probe says.
         pid: The process whose environment and limits are read; None: those of this process.
         everything: Also what only `collect` wants.
+        since: Error logs too, those that changed since then.
     """
-    return Running(render(everything=everything, pid=pid, timeout=timeout))
+    return Running(render(everything=everything, pid=pid, timeout=timeout, since=since))
 
 
 def read_local(*, timeout: float | None = None, pid: int | None = None, everything: bool = False) -> Snapshot:

@@ -1,12 +1,12 @@
 # What every rendered script starts with: how one file, one line and one command are read and framed.
-# POSIX sh, for dash, bash and busybox ash. Each process costs about 2 ms, so the shell reads small files
-# itself, and commands run beside each other. One frame:
+# POSIX sh, for dash, bash and busybox ash. Each process costs about 1 ms, so one reads all small files, and
+# commands run beside each other. One frame:
 #   LF @NONCE>c COMMAND LF  stdout  LF @NONCE! LF  stderr  LF @NONCE<EXIT CAP LIMIT START END LF
 # (`f PATH` in place of `c COMMAND` for a file). The nonce is drawn anew for every script, so no output can
 # hold it. Times are seconds of /proc/uptime.
 NL='
 '
-T='' W=1 w=0 n=0 L=main
+T='' W=1 w=0 n=0 L=main y=''
 
 now() { IFS=' ' read -r t _ </proc/uptime || t=0; }
 
@@ -43,39 +43,25 @@ file() {
   done
 }
 
-# PATH...: small text files, read by the shell itself; sysctls apart.
+# PATH...: small text files; `read_lines` reads all that are noted so far.
 line() {
-  y=
   for p do
     if [ -f "$p" ] && [ -r "$p" ]; then
-      case $p in /proc/sys/*) y=$y$p$NL; continue ;; esac
-      printf '\n%s>f %s\n' "$N" "$p"
-      while IFS= read -r x || [ -n "$x" ]; do printf '%s\n' "$x"; done <"$p"
-      printf '\n%s<0\n' "$N" || lost
+      case $p in *"$NL"*) ;; *:*) file head 65536 "$p" ;; *) y=$y$p$NL ;; esac
     else unreadable "$p"; fi
   done
-  [ -z "$y" ] || sysctls $y
 }
 
-# PATH...: files of /proc/sys. The kernel gives those to the first read only, and dash and ash read byte by
-# byte: they would see 6 of 60. One grep reads them all; its lines are PATH:VALUE.
-sysctls() {
-  command -v grep >/dev/null || { file head 4096 "$@"; return; }
-  grep '' "$@" /dev/null 2>/dev/null | {
-    d=' '
-    while IFS= read -r x; do
-      p=${x%%:*}
-      case $d in
-      *" $p ") ;;
-      *) [ "$d" = ' ' ] || printf '\n%s<0\n' "$N"; printf '\n%s>f %s\n' "$N" "$p"; d="$d$p " ;;
-      esac
-      printf '%s\n' "${x#*:}"
-    done
-    [ "$d" = ' ' ] || printf '\n%s<0\n' "$N"
-    for p do
-      case $d in *" $p "*) ;; *) printf '\n%s>f %s\n\n%s<0\n' "$N" "$p" "$N" ;; esac
-    done
-  }
+# One grep for all of them: the shell would take a call of the system for each byte, and a sysctl gives all to the
+# first read only. The frame: PATH:LINE lines, then in the place of stderr the paths, as files may be empty.
+read_lines() {
+  [ -n "$y" ] || return 0
+  if command -v grep >/dev/null; then
+    printf '\n%s>g grep\n' "$N"
+    grep -a '' $y /dev/null | head -c 4194305
+    printf '\n%s!\n%s\n%s<0 4194304\n' "$N" "$y" "$N" || lost
+  else file head 4194304 $y; fi
+  y=''
 }
 
 # Whether the next item of the pool is for this worker; sets its frame file.
@@ -165,14 +151,17 @@ bare() {
   printf '\n%s<%s %s %s %s %s\n' "$N" "${r:-137}" "$c" "$l" "$s" "$t"
 }
 
-# SIGNAL PID: to it and to all that it has started.
+# SIGNAL PID: to it and to all that it has started. Held first: a parent would go on after a child that failed,
+# and whoever waits for the parent must not see it end before the children do.
 slay() {
-  family=$NL$2 next=$2
+  family='' next=$2$NL
   while [ -n "$next" ]; do
-    children "$next"
     family=$next$family
+    children "$next"
   done
-  for p in $family; do kill "-$1" "$p"; done
+  kill -STOP $family
+  kill "-$1" $family
+  kill -CONT $family
 }
 
 # PIDS: their children, into `next`. Not every kernel lists them.
@@ -421,12 +410,16 @@ environment() {
 adopt() {
   [ -n "$PID" ] && [ -r "/proc/$PID/environ" ] || return 0
   unset ASCEND_HOME_PATH ASCEND_TOOLKIT_HOME VIRTUAL_ENV CONDA_PREFIX
+  unset ASCEND_PROCESS_LOG_PATH ASCEND_WORK_PATH MINDIE_LOG_PATH
   set -f
   for x in $(tr '\000' '\n' <"/proc/$PID/environ"); do
     case $x in
     HOME=*) HOME=${x#*=} ;;
     PATH=*) OLDPATH=${x#*=} ;;
     ASCEND_HOME_PATH=*) ASCEND_HOME_PATH=${x#*=} ;;
+    ASCEND_PROCESS_LOG_PATH=*) ASCEND_PROCESS_LOG_PATH=${x#*=} ;;
+    ASCEND_WORK_PATH=*) ASCEND_WORK_PATH=${x#*=} ;;
+    MINDIE_LOG_PATH=*) MINDIE_LOG_PATH=${x#*=} ;;
     ASCEND_TOOLKIT_HOME=*) ASCEND_TOOLKIT_HOME=${x#*=} ;;
     VIRTUAL_ENV=*) VIRTUAL_ENV=${x#*=} ;;
     CONDA_PREFIX=*) CONDA_PREFIX=${x#*=} ;;
@@ -491,6 +484,7 @@ side_by_side() {
     join "${f#* }" "${f%% *}"
     case $? in 0 | 137 | 138 | 143) ;; *) lost ;; esac  # the watch ended it, or it could not fork
   done
+  [ -z "$LOGS" ] || logs_for_a_while
 }
 
 # NAME FUNCTION: a lane beside the others; its own frames go to a file of its own.
@@ -517,6 +511,7 @@ one_by_one() {
   read_homes
   hccn_tool_calls
   host_calls
+  [ -z "$LOGS" ] || read_logs
 }
 
 npu_smi_lane() {
@@ -534,6 +529,52 @@ lanes() {
   elif [ -e /dev/davinci_manager ]; then lane hccn_tool hccn_tool_lane; fi
   lane host host_lane
   lane_for_a_while homes read_homes
+}
+
+# Logs go straight into the stream, as they may be larger than a folder in memory; a dead file server costs
+# them alone.
+logs_for_a_while() {
+  ( L=logs; trap - TERM INT HUP; trap : USR1; read_logs; exit 0 ) </dev/null 3>&- &
+  echo "$!" >"$T/pid.logs"
+  now
+  echo "$$" >"$T/lane.logs"
+  echo "$! $LOGS $t" >"$T/run.logs"
+  join $! logs
+  : >"$T/run.logs"
+}
+
+# CAP CAP-IN-ALL FOLDER...: the files in them that changed in the last SINCE minutes, the newest first, of each
+# its end. What does not fit any more is said to be cut off. Packed files are left out: nobody could redact them.
+log_files() {
+  c=$1 left=$2; shift 2
+  [ "$#" -gt 0 ] || return 0
+  find "$@" -type f -mmin "-$SINCE" ! -name '*.gz' ! -name '*.tgz' ! -name '*.xz' ! -name '*.bz2' ! -name '*.zst' \
+    ! -name '*.zip' ! -name '*.tar' ! -name '*.bin' ! -name '*.core' -exec ls -ltn {} + |
+    while IFS=' ' read -r x x x x size x x x p; do
+      case $p in /*) ;; *) continue ;; esac
+      [ "$size" -le "$c" ] || size=$c
+      printf '\n%s>l %s\n' "$N" "$p"
+      if [ ! -r "$p" ]; then printf '\n%s<denied\n' "$N"
+      elif [ "$size" -gt "$left" ]; then printf '\n%s<cut\n' "$N"
+      else
+        left=$((left - size))
+        tail -c "$((c + 1))" <"$p"
+        printf '\n%s<%s -%s\n' "$N" "$?" "$c"
+      fi
+    done
+}
+
+# busybox knows no -T.
+kernel_log() { dmesg -T || dmesg; }
+
+# CAP TITLE COMMAND...: the end of a log that a command prints.
+log_command() {
+  c=$1 a=$2; shift 2
+  printf '\n%s>l %s\n' "$N" "$a"
+  if command -v "$1" >/dev/null; then
+    "$@" </dev/null | tail -c "$((c + 1))"
+    printf '\n%s<0 -%s\n' "$N" "$c"
+  else printf '\n%s<absent\n' "$N"; fi
 }
 
 # FUNCTION: its items are known to be absent; say so without a process.

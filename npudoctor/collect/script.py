@@ -6,10 +6,13 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from npudoctor.data import load
 from npudoctor.regex import regex
+
+if TYPE_CHECKING:
+    from npudoctor.collect.since import Since
 
 FOLDER = Path(__file__).parent
 DEADLINE = 120
@@ -29,19 +32,27 @@ _IN_HOMES = regex(r"[{$]|^/home")
 Row = Mapping[str, Any]
 
 
-def render(*, everything: bool = False, pid: int | None = None, timeout: float | None = None) -> str:
+def render(
+    *,
+    everything: bool = False,
+    pid: int | None = None,
+    timeout: float | None = None,
+    since: Since | None = None,
+) -> str:
     """The script, with a nonce of its own.
 
     Args:
         everything: Also what only `collect` wants.
         pid: The process whose environment and limits are read, not those of the shell that runs the script.
         timeout: The most seconds that one command may take; None: what its row says.
+        since: Error logs too, those that changed since then.
     """
     probes: dict[str, Any] = load(FOLDER / "probes.yaml").content
     wanted = (None, "collect" if everything else "check")
     rows = [_within(row, timeout) for row in probes["probes"] if row.get("set") in wanted]
     library = (FOLDER / "probe.sh").read_text(encoding="utf-8")
-    return "\n".join([*_settings(probes, pid), library, *_functions(rows, probes), "main", ""])
+    parts = [*_settings(probes, pid), _logs(probes, since), library, *_functions(rows, probes), "main", ""]
+    return "\n".join(parts)
 
 
 def nonce_of(script: str) -> str:
@@ -65,6 +76,27 @@ def _settings(probes: Row, pid: int | None) -> Iterator[str]:
         yield f"{tool.replace('-', '_').upper()}_WIDTH={pool['width']}"
 
 
+def _logs(probes: Row, since: Since | None) -> str:
+    """The settings and the function for error logs, or a setting that says that nobody wants them."""
+    if since is None:
+        return "LOGS="
+    row = probes["logs"]
+    minutes = since.minutes if since.moment is None else f"$((($(date +%s) - {since.moment}) / 60 + 1))"
+    moment = "@$(($(date +%s) - 60 * SINCE))"
+    folders = " ".join(_word(pattern) for pattern in row["folders"])
+    lines = [
+        f"SINCE={minutes}",
+        '[ "$SINCE" -gt 0 ] || SINCE=1',
+        "seen=$NL",
+        "set --",
+        f'for d in {folders}; do [ -d "$d" ] && once "$d" && set -- "$@" "$d"; done',
+        f'log_files {row["cap"]} {row["cap_in_all"]} "$@"',
+        f"log_command {row['cap']} 'dmesg -T' kernel_log",
+        f'log_command {row["cap"]} "journalctl -k" journalctl -k --no-pager -o short-iso --since "{moment}"',
+    ]
+    return f"LOGS={row['timeout']}\n" + _function("read_logs", lines)
+
+
 def _within(row: Row, timeout: float | None) -> Row:
     if timeout is None:
         return row
@@ -82,8 +114,9 @@ def _functions(rows: list[Row], probes: Row) -> Iterator[str]:
     host = [row for row in calls if _tool(row) not in probes["pools"]]
     limits = [line for row in rows for line in _limits(row)]
     here = [*limits, *_loops([row for row in files if not _in_homes(row)], probes)]
-    yield _function("read_here", here)
-    yield _function("read_homes", [*_absent_lists(homes, probes), *_loops(homes, probes), *_packages(rows)])
+    of_homes = [*_absent_lists(homes, probes), *_loops(homes, probes), "read_lines", *_packages(rows)]
+    yield _function("read_here", [*here, "read_lines"])
+    yield _function("read_homes", of_homes)
     yield from _package_functions(rows)
     yield _function("npu_smi_info", _loops(first, probes))
     yield _function("npu_smi_each", _loops(each, probes))
@@ -102,6 +135,8 @@ def _loops(rows: Iterable[Row], probes: Row) -> Iterator[str]:
         head, tail = _loop(row.get("each"), probes)
         yield from head
         yield from _body(row, probes)
+        if head and "line" in row:
+            yield "read_lines"  # at once: the next folder may be on a dead file server
         yield from tail
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 State = Literal["complete", "absent", "denied", "failed", "timeout", "cut-off"]
 """`absent`: the file or tool is not on the host. `cut-off`: a size cap or a broken bundle ended it."""
 
+CLOCK = "npudoctor clock"
+"""As a command: what the clock of the machine that read a host said before and after, and which that was."""
 _NOT_IN_SLUG = regex(r"[^A-Za-z0-9.-]+")
 
 

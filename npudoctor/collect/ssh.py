@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import time
 from dataclasses import replace
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import paramiko
 
 from npudoctor.collect.connect import Connection, verdict
 from npudoctor.collect.script import with_deadline
+from npudoctor.collect.snapshot import CLOCK, Entry, slug
 from npudoctor.collect.stream import StreamReader
 from npudoctor.errors import IncompleteError
 from npudoctor.text import decode
@@ -46,12 +52,31 @@ def read_ssh(connection: Connection, name: str, script: str, become: Become | No
     try:
         transport = connection.open()
         session = _Session(connection, with_deadline(script, connection.left - _END), password)
+        before = time.time()
         session.run(transport, command, at_once=become is None)
         if not session.reader.started:
             raise session.silence(become)
-        return replace(session.reader.finish(name, "ssh"), name=name)
+        snapshot = session.reader.finish(name, "ssh")
+        clock = _clock(before, time.time())
+        return replace(snapshot, name=name, entries={**snapshot.entries, clock.path: clock})
     finally:
         connection.close()
+
+
+def _clock(before: float, after: float) -> Entry:
+    """Our time while the host was read, so that its clock can be compared with those of others."""
+    text = f"{before:.3f} {after:.3f} {_reader()}\n"
+    return Entry("commands/" + slug(CLOCK), CLOCK, text.encode(), seconds=round(after - before, 2))
+
+
+@cache
+def _reader() -> str:
+    """This machine since its start, as a word that says nothing else of it."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_bytes()
+    except OSError:
+        boot = os.urandom(16)
+    return sha256(boot).hexdigest()[:12]
 
 
 def _command(become: Become | None) -> tuple[str, str | None]:

@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from npudoctor.collect.containers import INSPECT, split
+from npudoctor.collect.grep import files_of_grep
 from npudoctor.collect.snapshot import Entry, Snapshot, State, slug
 from npudoctor.regex import regex
 
@@ -21,7 +22,7 @@ MAGIC = b"npudoctor-stream/1 @"
 _HEADER = regex(rb"npudoctor-stream/1 (@[0-9a-f]{32})\n")
 _KILLED = (124, 137, 138, 143)
 """Exit codes of a command that the watch ended: by SIGTERM, SIGKILL, or given up."""
-_PLACES = ("files/", "commands/", "environment", "python-packages")
+_PLACES = ("files/", "commands/", "logs/", "environment", "python-packages")
 _TOO_BIG = (141, 153)
 """Exit codes of SIGPIPE and SIGXFSZ: the reader, or the file, had enough."""
 _MOST = 64 << 20
@@ -72,7 +73,7 @@ class StreamReader:
         """The snapshot out of all that has come; a frame that is not closed is cut off."""
         if self._frame is not None:
             self._frame.take(bytes(self._buffer))
-            self._add(self._frame.entry("timeout" if self.end else "cut-off"))
+            self._close(self._frame, self._frame.entry("timeout" if self.end else "cut-off"))
             self._frame = None
         problems = () if self.end == "done" else (self._problem(),)
         return Snapshot(self._host_name() or name, source, self.entries, problems)
@@ -114,12 +115,12 @@ class StreamReader:
         kind, rest = line[:1], line[1:].decode("utf-8", "replace")
         if kind == b">":
             if self._frame is not None:
-                self._add(self._frame.entry("timeout"))
+                self._close(self._frame, self._frame.entry("timeout"))
             self._frame = _Frame(rest[:1], _plain(rest[2:]))
         elif kind == b"!" and self._frame is not None:
             self._frame.in_stderr = True
         elif kind == b"<" and self._frame is not None:
-            self._add(self._frame.closed(rest.split()))
+            self._close(self._frame, self._frame.closed(rest.split()))
             self._frame = None
         elif kind == b".":
             self.end = rest
@@ -129,6 +130,10 @@ class StreamReader:
             return  # no script of ours wrote this
         for part in split(entry) if entry.path == INSPECT else (entry,):
             self.entries.setdefault(part.path, part)
+
+    def _close(self, frame: _Frame, entry: Entry) -> None:
+        for each in files_of_grep(entry) if frame.kind == "g" else (entry,):
+            self._add(each)
 
     def _host_name(self) -> str:
         entry = self.entries.get("files/proc/sys/kernel/hostname")
@@ -162,8 +167,14 @@ class _Frame:
         output = bytes(self.stdout)
         if self.kind == "e":
             output = _variables(output)
-        path = {"f": "files" + self.origin, "c": "commands/" + slug(self.origin)}.get(self.kind, self.origin)
-        return Entry(path, self.origin, output, bytes(self.stderr), exit_code, seconds, state)
+        return Entry(self._path(), self.origin, output, bytes(self.stderr), exit_code, seconds, state)
+
+    def _path(self) -> str:
+        command = not self.origin.startswith("/")
+        top = {"f": "files", "c": "commands", "l": "logs"}.get(self.kind)
+        if top is None:
+            return self.origin
+        return f"{top}/{slug(self.origin)}" if self.kind == "c" or command else top + self.origin
 
     def closed(self, words: list[str]) -> Entry:
         """The entry, from the words of the closing line: a state, or EXIT [CAP [LIMIT START END]]."""
@@ -182,6 +193,8 @@ class _Frame:
             state = "absent"
         elif words == ["denied"]:
             state = "denied"
+        elif words == ["cut"]:
+            state = "cut-off"
         return self.entry(state, {"absent": 127, "denied": 126}.get(state, 1))
 
     def _trim(self, cap: int) -> bool:
@@ -190,6 +203,8 @@ class _Frame:
             return False
         if cap < 0:
             del self.stdout[:cap]
+            # Half a line has lost what says that a secret stands in it.
+            del self.stdout[: self.stdout.find(b"\n", 0, _MOST_LINE) + 1]
         else:
             del self.stdout[cap:]
         return True
@@ -199,7 +214,7 @@ class _Frame:
             return "timeout"
         if cut or code in _TOO_BIG:
             return "cut-off"
-        if self.kind == "f" and code:
+        if self.kind in "fl" and code:
             return "failed"
         if code and not self.stdout.strip() and _DENIED.search(self.stderr):
             return "denied"

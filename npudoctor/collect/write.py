@@ -1,4 +1,4 @@
-"""Write a snapshot as a bundle: a folder or an archive, whole or not at all, with its secrets taken out."""
+"""Write a snapshot as a bundle: a folder or an archive, whole or not at all, and always redacted."""
 
 from __future__ import annotations
 
@@ -6,28 +6,33 @@ import io
 import os
 import shutil
 import time
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from npudoctor import __version__
 from npudoctor.collect.bundle import MANIFEST, SCHEMA
 from npudoctor.collect.containers import flattened
-from npudoctor.collect.redact import redact
+from npudoctor.collect.redact.redactor import Run
 from npudoctor.errors import UsageError, write_error
 from npudoctor.words import _
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from npudoctor.collect.redact.redactor import Redactor
     from npudoctor.collect.snapshot import Entry, Snapshot
 
 ARCHIVES = (".tar.gz", ".tgz", ".tar", ".zip")
+LEDGER = "ledger.json"
+LEDGER_SCHEMA = "npudoctor.ledger/1"
 
 
-def write_bundle(snapshot: Snapshot, path: Path) -> None:
+def write_bundle(snapshot: Snapshot, path: Path, run: Run | None = None) -> None:
     """Write a snapshot to `path`: an archive where its name ends in one of `ARCHIVES`, else a folder.
 
-    It appears under its name only when it is whole. Secrets are replaced first; see `redact`.
+    It appears under its name only when it is whole. What must not leave the host is replaced on the way, one
+    entry after the other; `run` gives several hosts the same tokens.
 
     Raises:
         UsageError: It cannot be written there, or a folder is already there.
@@ -35,8 +40,10 @@ def write_bundle(snapshot: Snapshot, path: Path) -> None:
     if path.is_dir() and any(path.iterdir()):
         raise UsageError(f"{path}: " + _("is a folder that is not empty"), _("give a new name"))
     scratch = path.with_name(f".{path.name}.{os.getpid()}")
+    snapshot = flattened(snapshot)
+    redactor = (run or Run()).host(snapshot)
     try:
-        _write(list(_members(redact(flattened(snapshot)))), scratch, path.name)
+        _write(_members(snapshot, redactor), scratch, path.name)
         scratch.replace(path)
     except OSError as error:
         raise write_error(path, error, _("nothing was written there")) from None
@@ -45,29 +52,40 @@ def write_bundle(snapshot: Snapshot, path: Path) -> None:
         scratch.unlink(missing_ok=True)
 
 
-def _members(snapshot: Snapshot) -> Iterator[tuple[str, bytes]]:
-    yield MANIFEST, _manifest(snapshot)
+def _members(snapshot: Snapshot, redactor: Redactor) -> Iterator[tuple[str, bytes]]:
+    yield MANIFEST, _manifest(snapshot, redactor)
     for path in sorted(snapshot.entries):
-        entry = snapshot.entries[path]
+        entry = redactor.entry(snapshot.entries[path])
         if entry.state == "complete" or entry.stdout:
-            yield path, entry.stdout
-        if entry.stderr and path.startswith(("commands/", "host/commands/")):
-            yield path + ".stderr", entry.stderr
+            yield entry.path, entry.stdout
+        if entry.stderr and entry.path.startswith(("commands/", "host/commands/")):
+            yield entry.path + ".stderr", entry.stderr
+    yield LEDGER, _ledger(redactor)
 
 
-def _manifest(snapshot: Snapshot) -> bytes:
+def _manifest(snapshot: Snapshot, redactor: Redactor) -> bytes:
     import json
 
     head = {
         "schema": SCHEMA,
         "tool": {"name": "npudoctor", "version": __version__},
         "when": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        "host": snapshot.name,
-        "problems": list(snapshot.problems),
+        "host": redactor.name(snapshot.name),
+        "problems": [redactor.words(problem) for problem in snapshot.problems],
     }
-    rows = [json.dumps(_row(snapshot.entries[path]), ensure_ascii=False) for path in sorted(snapshot.entries)]
+    entries = [redactor.label(snapshot.entries[path]) for path in sorted(snapshot.entries)]
+    rows = [json.dumps(_row(entry), ensure_ascii=False) for entry in entries]
     text = json.dumps(head, ensure_ascii=False, indent=1).removesuffix("\n}")
     return (text + ',\n "entries": [\n  ' + ",\n  ".join(rows) + "\n ]\n}\n").encode()
+
+
+def _ledger(redactor: Redactor) -> bytes:
+    """How many of each kind were replaced, in all and in each entry; never what."""
+    import json
+
+    rows = {path: dict(sorted((+count).items())) for path, count in sorted(redactor.ledger.items()) if +count}
+    total = dict(sorted(sum((+count for count in redactor.ledger.values()), Counter()).items()))
+    return (json.dumps({"schema": LEDGER_SCHEMA, "total": total, "entries": rows}, indent=1) + "\n").encode()
 
 
 def _row(entry: Entry) -> dict[str, object]:
@@ -80,7 +98,7 @@ def _row(entry: Entry) -> dict[str, object]:
     }
 
 
-def _write(members: list[tuple[str, bytes]], scratch: Path, name: str) -> None:
+def _write(members: Iterable[tuple[str, bytes]], scratch: Path, name: str) -> None:
     if name.endswith(".zip"):
         _write_zip(members, scratch)
     elif name.endswith(ARCHIVES):
@@ -89,7 +107,7 @@ def _write(members: list[tuple[str, bytes]], scratch: Path, name: str) -> None:
         _write_folder(members, scratch)
 
 
-def _write_folder(members: list[tuple[str, bytes]], scratch: Path) -> None:
+def _write_folder(members: Iterable[tuple[str, bytes]], scratch: Path) -> None:
     scratch.mkdir(mode=0o700)
     for name, data in members:
         file = scratch / name
@@ -97,7 +115,7 @@ def _write_folder(members: list[tuple[str, bytes]], scratch: Path) -> None:
         file.write_bytes(data)
 
 
-def _write_tar(members: list[tuple[str, bytes]], scratch: Path, mode: str) -> None:
+def _write_tar(members: Iterable[tuple[str, bytes]], scratch: Path, mode: str) -> None:
     import tarfile
 
     with _private(scratch) as file, tarfile.open(fileobj=file, mode=mode) as tar:  # type: ignore[call-overload]
@@ -107,7 +125,7 @@ def _write_tar(members: list[tuple[str, bytes]], scratch: Path, mode: str) -> No
             tar.addfile(member, io.BytesIO(data))
 
 
-def _write_zip(members: list[tuple[str, bytes]], scratch: Path) -> None:
+def _write_zip(members: Iterable[tuple[str, bytes]], scratch: Path) -> None:
     import zipfile
 
     with _private(scratch) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as zipped:

@@ -68,6 +68,11 @@ class Repository:
         if self._single and self._file_at(self.path, told=True) is None:
             raise UsageError(self.notes[-1], _("give a folder or a deployment file"))
 
+    @property
+    def root(self) -> str:
+        """The folder that all files are below, as the user would type it."""
+        return (posixpath.dirname(self.path) or ".") if self._single else self.path
+
     @cached_property
     def files(self) -> list[File]:
         """The deployment files that may concern Ascend, in the order of their paths.
@@ -87,6 +92,19 @@ class Repository:
     def near(self, file: File, name: str) -> File | None:
         """A file by its path from the folder of another one."""
         return self.at(posixpath.join(file.folder, name))
+
+    def near_root(self, name: str) -> File | None:
+        """A file of the root folder; for a path that was given below a checkout, also of folders above it."""
+        folder = os.path.abspath(self.root)
+        if found := self.at(posixpath.join(self.root, name)):
+            return found
+        while not os.path.exists(os.path.join(folder, ".git")) and folder != os.path.dirname(folder):
+            folder = os.path.dirname(folder)
+            path = os.path.join(folder, name)
+            if os.path.isfile(path):
+                text, _why = _text_of(path)
+                return File(os.path.relpath(path), text) if text is not None else None
+        return None
 
     def _file_at(self, path: str, told: bool = False) -> File | None:
         if path not in self._read:

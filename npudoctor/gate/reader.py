@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
+from npudoctor.errors import UsageError
+from npudoctor.words import _
 
 if TYPE_CHECKING:
     from npudoctor.gate.files import File, Repository
@@ -30,6 +32,11 @@ class Reader:
     name: str
     matches: Matches
     read: Read
+
+
+def needs(package: str) -> UsageError:
+    """The error for a package of the extra `gate` that is not installed."""
+    return UsageError(_("the gate needs {name}").format(name=package), "pip install 'npudoctor[gate]'")
 
 
 _readers: dict[str, Reader] = {}

@@ -7,7 +7,8 @@ from dataclasses import field
 from enum import Enum
 
 from npudoctor.dataclass import dataclass
-from npudoctor.fact import Evidence, Fact, known, unavailable
+from npudoctor.fact import Evidence, Fact, Unavailable
+from npudoctor.finding import Edit, Status
 
 
 class Unreadable(Exception):
@@ -49,12 +50,14 @@ class Setting:
         unresolved: Names that nothing here resolves (`IMAGE`, `.Values.image.tag`); empty: the text holds.
         field: Where Kubernetes takes it from at run time: `metadata.annotations['huawei.com/Ascend910']`,
             `secret NAME/KEY`, `config map NAME/KEY` (of one that is not in the repository).
+        parts: Lines that set the variables in it (build arguments, `.env`), where it has any.
     """
 
     text: str
     where: Where
     unresolved: tuple[str, ...] = ()
     field: str = ""
+    parts: tuple[Where, ...] = ()
 
     @property
     def known(self) -> bool:
@@ -70,9 +73,14 @@ class Setting:
     def fact(self) -> Fact[str]:
         """The same as the checks take it: what is not resolved is unavailable by name."""
         if self.known:
-            return Fact(self.text, (self.where.evidence,))
+            return Fact(self.text, self.evidence)
         why = f"{self.open_names} is not set in these files"
-        return Fact(unavailable(why, self.where.path).content, (self.where.evidence,))
+        return Fact(Unavailable(why, self.where.path), self.evidence)
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """Its line, and those of the variables in it."""
+        return tuple(dict.fromkeys(where.evidence for where in (self.where, *self.parts)))
 
 
 Scope = Mapping[str, Setting]
@@ -121,6 +129,7 @@ class Requirement:
         unresolved: Names in it that nothing resolves.
         indexes: URLs of other indexes that are searched for it.
         text: The requirement as it is written, after substitution.
+        parts: Lines that set the variables in it.
     """
 
     name: str
@@ -129,6 +138,12 @@ class Requirement:
     unresolved: tuple[str, ...] = ()
     indexes: tuple[str, ...] = ()
     text: str = ""
+    parts: tuple[Where, ...] = ()
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """Its line, and those of the variables in it."""
+        return tuple(dict.fromkeys(where.evidence for where in (self.where, *self.parts)))
 
     @property
     def pinned(self) -> str | None:
@@ -149,6 +164,7 @@ class Command:
         unresolved: Names in its words that nothing resolves.
         environment: Variables that the shell has exported by then, and those in front of the command.
         lines: Where each word stands, where that is known; else empty.
+        sure: Whether it is run however the branches of its script go.
     """
 
     words: tuple[str, ...]
@@ -156,6 +172,7 @@ class Command:
     unresolved: tuple[str, ...] = ()
     environment: Scope = field(default_factory=dict)
     lines: tuple[Where, ...] = ()
+    sure: bool = True
 
     def place(self, index: int) -> Where:
         """The line of one word."""
@@ -179,6 +196,29 @@ class Build:
     where: Where
     arguments: Scope = field(default_factory=dict)
     target: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """Something wrong that a reader itself saw: a lost build argument, `export X = Y`, no YAML.
+
+    Attributes:
+        id: The check that it belongs to.
+        where: Its line.
+        actual: What is wrong, in words for a person.
+        expected: What would be right.
+        summary: What to do, as one sentence.
+        edits: What to change, where that is known.
+        status: How bad it is.
+    """
+
+    id: str
+    where: Where
+    actual: str
+    expected: str = ""
+    summary: str = ""
+    edits: tuple[Edit, ...] = ()
+    status: Status = Status.FAIL
 
 
 class Kind(str, Enum):
@@ -232,6 +272,7 @@ class Unit:
         python: The interpreter that is chosen in it (`3.11`), where something other than the image says so.
         open: Parts of its settings that are not known at all (`docker run $OPTS`, an `extends` of a file that
             is not there, a Helm value in a key): what is missing in it may come from there.
+        slips: What the reader itself saw to be wrong.
     """
 
     kind: Kind
@@ -258,19 +299,9 @@ class Unit:
     commands: tuple[Command, ...] = ()
     python: Setting | None = None
     open: tuple[Setting, ...] = ()
+    slips: tuple[Slip, ...] = ()
 
     @property
     def is_privileged(self) -> bool:
         """Whether it is given all devices."""
         return self.privileged is not None and self.privileged.text.lower() == "true"
-
-
-def setting(text: str, path: str, line: int, raw: str = "") -> Setting:
-    """A value that stands in a file as it is; `raw` is the whole line where that differs."""
-    return Setting(text, Where(path, line, raw or text))
-
-
-def known_at(value: str, where: Where) -> Fact[str]:
-    """A fact that a line of a file proves."""
-    fact = known(value, where.path)
-    return Fact(fact.content, (where.evidence,))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-from npudoctor.collect.snapshot import Snapshot, slug
+from npudoctor.collect.snapshot import Entry, Snapshot, slug
 from npudoctor.fact import Fact, known, unavailable
 from npudoctor.host.paths import read_paths
 
@@ -19,11 +19,17 @@ def place(snapshot: Snapshot, path: str) -> Fact[bool]:
     listing = snapshot.entry("commands/" + slug(f"ls -l {bare}"))
     if listing is not None:
         below.append(listing)
+    below += (entry for entry in snapshot.entries.values() if entry.origin.startswith(f"ls {bare}/"))
     if any(entry.state in ("complete", "cut-off", "denied") and not entry.exit_code for entry in below):
         return known(True, bare, "there")
-    if below and all(entry.state == "absent" for entry in below):
+    if below and all(_nothing_there(entry) for entry in below):
         return known(False, bare, "nothing of it was found")
     return _in_folder_above(snapshot, bare)
+
+
+def _nothing_there(entry: Entry) -> bool:
+    """Not there, or a listing that failed."""
+    return entry.state == "absent" or (entry.state == "complete" and entry.exit_code != 0)
 
 
 def _in_folder_above(snapshot: Snapshot, path: str) -> Fact[bool]:

@@ -94,6 +94,8 @@ def _interpreters(snapshot: Snapshot) -> Fact[tuple[Interpreter, ...]]:
     entry = snapshot.entry("python-packages")
     if entry is not None and entry.state not in ("complete", "absent"):
         return unavailable("python-packages: incomplete", "python-packages", "cut-off")
+    if entry is not None and entry.state == "complete" and not entry.text.strip():
+        return known((), "python-packages", "no Python interpreter")
     if entry is not None and entry.state == "complete":
         blocks = known(entry.text, "python-packages").map(parse_python_packages)
         found = blocks.map(lambda parsed: tuple(map(_interpreter, parsed)))

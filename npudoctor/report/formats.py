@@ -14,7 +14,7 @@ Format = Callable[[Report, Style, str], Iterable[str]]
 It goes over the hosts one after the other and keeps none: there may be ten thousand.
 """
 
-FORMATS = ("text", "json")
+FORMATS = ("text", "json", "junit", "sarif", "html", "markdown", "prometheus")
 """Of a format NAME the function is `to_NAME` in `report/NAME.py`; it is imported when it is asked for."""
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from npudoctor.errors import UsageError
 from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Edit, Finding, Fix, Status
+from npudoctor.regex import regex
 from npudoctor.report.json import SCHEMA
 from npudoctor.report.report import HostReport, Report, Waiver
 from npudoctor.words import _
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Row = dict[str, Any]
+_TIME = regex(r"[0-9]{4}-(0[1-9]|1[0-2])-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z")
 
 
 class _NotWhole(Exception):
@@ -87,9 +89,16 @@ def _report(document: Row) -> Report:
         matrix_updated=_get(matrix, "updated", str),
         matrix_sha256=_get(matrix, "sha256", str),
         version=_get(tool, "version", str),
-        when=_text_or_none(document, "when") or "",
+        when=_when(document),
         waivers=_rows(document, "waivers", _waiver) if "waivers" in document else (),
     )
+
+
+def _when(document: Row) -> str:
+    when = _text_or_none(document, "when") or ""
+    if when and not _TIME.fullmatch(when):
+        raise _NotWhole(_("{key} is missing or not what it should be").format(key="when"))
+    return when
 
 
 def _host(row: Row) -> HostReport:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from npudoctor import __version__
 from npudoctor.dataclass import dataclass
 from npudoctor.finding import Finding, Status
+from npudoctor.spill import Spill
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -41,6 +42,27 @@ class HostReport:
         """The worst of the findings; `unknown` where there is none."""
         there = {finding.status for finding in self.findings}
         return next((status for status in _WORST_OF_A_HOST if status in there), Status.UNKNOWN)
+
+
+class HostReports(Spill[HostReport]):
+    """The reports of many hosts in the order of the hosts, on a disk, with what they add up to.
+
+    Attributes:
+        counts: How many findings have each status.
+        incomplete: Whether a host could not be read, wholly or in part.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.counts = count(())
+        self.incomplete = False
+
+    def put(self, place: int, thing: HostReport) -> None:
+        """Keep the report of one host; raises `NpudoctorError` where the disk is full."""
+        super().put(place, thing)
+        for finding in thing.findings:
+            self.counts[finding.status] += 1
+        self.incomplete = self.incomplete or bool(thing.error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +121,16 @@ class Report:
     @property
     def counts(self) -> dict[Status, int]:
         """How many findings have each status."""
-        return count(self.findings)
+        if not isinstance(self.hosts, HostReports):
+            return count(self.findings)
+        fleet = count(self.fleet)
+        return {status: number + fleet[status] for status, number in self.hosts.counts.items()}
 
     @property
     def incomplete(self) -> bool:
         """Whether a host could not be read, wholly or in part."""
+        if isinstance(self.hosts, HostReports):
+            return self.hosts.incomplete
         return any(host.error for host in self.hosts)
 
 

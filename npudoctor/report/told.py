@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from npudoctor.words import _
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from npudoctor.finding import Finding
     from npudoctor.report.report import Waiver
@@ -25,6 +25,13 @@ def found(finding: Finding) -> str:
     if finding.expected:
         parts.append(_("expected: {expected}").format(expected=finding.expected))
     return _("; ").join(parts)
+
+
+def proof_lines(finding: Finding) -> Iterator[str]:
+    """The evidence, `source: line` each; `source:number: line` in files."""
+    for proof in finding.evidence:
+        source = proof.source if proof.line is None else f"{proof.source}:{proof.line}"
+        yield from (f"{source}: {line}" for line in proof.text.splitlines())
 
 
 def _expired(waiver: Waiver) -> str:

@@ -69,9 +69,10 @@ def test_one_port_that_gave_no_answer_is_not_a_pass(what, ports, judge):
 
 @pytest.mark.parametrize("check", [*CHECKS.values(), network.tls_certificates])
 def test_a_container_without_hccn_tool_is_skipped(check, host, judge):
-    inside = host(commands={"lspci -nn": LSPCI["910B"], "systemd-detect-virt": "docker\n"})
+    commands = {"lspci -nn": LSPCI["910B"], "systemd-detect-virt": "docker\n"}
 
-    assert judge(check, inside).status == "skip"
+    assert judge(check, host(commands=commands)).status == "skip"
+    assert judge(check, host(commands=commands, absent=["hccn_tool -i 0 -link -g"])).status == "skip"
 
 
 class TestLink:

@@ -1,9 +1,11 @@
 """Running checks: the one place where missing facts and crashes become `unknown`."""
 
 from npudoctor.checks.registry import Check
-from npudoctor.checks.runner import run_checks, run_fleet_checks
-from npudoctor.fact import unavailable
+from npudoctor.checks.runner import FleetRun, members_of, run_checks
+from npudoctor.collect.snapshot import snapshot_of
+from npudoctor.fact import known, unavailable
 from npudoctor.finding import Action, Fix, Status, fail, ok
+from npudoctor.host import Host
 
 
 def check_of(function, id="os.example"):
@@ -44,8 +46,45 @@ def test_a_check_that_asks_the_matrix_is_given_it():
     assert finding.actual == "the matrix"
 
 
-def test_checks_of_the_fleet_see_all_hosts_and_need_two():
-    check = check_of(lambda hosts: ok(actual=f"{len(hosts)} hosts"), "fleet.example")
-    assert run_checks([check], "one", None) == []
-    assert run_fleet_checks([check], ["one"], None) == []
-    assert run_fleet_checks([check], ["one", "two"], None)[0].actual == "2 hosts"
+def fleet_finding(function, reads, hosts):
+    check = Check("fleet.example", "An example", function, ("a source",), "2026-08", None, reads)
+    assert run_checks([check], hosts[0], None) == []
+    fleet = FleetRun([check])
+    for place, host in enumerate(hosts):
+        fleet.add(place, members_of([check], host))
+    (finding,) = fleet.findings(None)
+    return finding
+
+
+def named(name):
+    return Host(snapshot_of(name=name))
+
+
+def test_a_check_of_the_fleet_sees_what_it_reads_of_every_host_that_has_a_part_in_it():
+    def reads(host):
+        return {"name": known(host.name, "/x")} if host.name != "storage" else {}
+
+    finding = fleet_finding(
+        lambda hosts: ok(actual=" ".join(member.fact("name").value for member in hosts)),
+        reads,
+        [named("a"), named("storage"), named("b")],
+    )
+    assert finding.actual == "a b"
+
+
+def test_one_host_has_nobody_to_be_compared_with():
+    finding = fleet_finding(lambda hosts: ok(), lambda host: {"": known(1, "/x")}, [named("a")])
+    assert finding.status is Status.SKIP
+
+
+def test_a_host_that_cannot_be_read_for_the_fleet_is_a_member_whose_facts_are_missing():
+    def reads(host):
+        raise ZeroDivisionError("a bug")
+
+    finding = fleet_finding(
+        lambda hosts: ok(actual=str([member.fact("x").value for member in hosts])),
+        reads,
+        [named("a"), named("b")],
+    )
+    assert finding.status is Status.UNKNOWN
+    assert "ZeroDivisionError: a bug" in finding.actual

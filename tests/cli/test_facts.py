@@ -26,3 +26,11 @@ def test_all_areas_of_a_sample_can_be_shown(npudoctor):
 def test_a_mistyped_area_is_named(npudoctor):
     done = npudoctor("facts", "--sample", "a2-healthy", "--area", "drivr")
     assert (done.returncode, done.stderr) == (2, "npudoctor: there is no area drivr; did you mean driver?\n")
+
+
+def test_a_secret_of_the_environment_is_not_printed(npudoctor, tmp_path):
+    (tmp_path / "bundle").mkdir()
+    (tmp_path / "bundle" / "environment").write_text("DB_PASSWORD=pl01 with blanks\nA=b\n")
+    done = npudoctor("facts", "--from", "bundle", "--area", "environment")
+    assert '"DB_PASSWORD": "<redacted:token>"' in done.stdout
+    assert "pl01" not in done.stdout

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from npudoctor.collect.redact import redact, redact_text
+from npudoctor.collect.redact import redact, redact_text, redact_words
+from npudoctor.collect.redact.quick import may_hold_secret
 from npudoctor.collect.snapshot import snapshot_of
 
 SECRET = "s3cr3t-Va1ue"
@@ -129,3 +130,8 @@ def test_json_stays_json() -> None:
 def test_redacting_twice_changes_nothing() -> None:
     once = redact_text(b"HF_TOKEN=abcdefgh --password x http://u:p@h/ Authorization: Bearer abcdefghij")
     assert redact_text(once) == once
+
+
+@pytest.mark.parametrize("text", test_a_secret_is_replaced.pytestmark[0].args[1])
+def test_a_quick_look_passes_over_no_secret(text: str) -> None:
+    assert all(may_hold_secret(line) for line in text.splitlines() if redact_words(line) != line)

@@ -35,7 +35,8 @@ def test_what_is_written_comes_back_the_same(name: str, tmp_path: Path) -> None:
     write_bundle(SNAPSHOT, tmp_path / name)
     again = read_bundle(tmp_path / name)
     assert again.entries == SNAPSHOT.entries
-    assert again.name == "node1"
+    assert again.name == "host-" + again.name.removeprefix("host-")
+    assert "node1" not in again.name
     assert again.problems == ()
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
@@ -59,8 +60,8 @@ def test_a_bundle_is_for_its_owner_alone(tmp_path: Path) -> None:
 def test_a_full_disk_or_ctrl_c_leaves_nothing_half_written(name, error, tmp_path: Path, monkeypatch) -> None:
     real = write._members
 
-    def members(snapshot):
-        yield from list(real(snapshot))[:2]
+    def members(*of_bundle):
+        yield from list(real(*of_bundle))[:2]
         raise error
 
     monkeypatch.setattr(write, "_members", members)

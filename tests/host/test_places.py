@@ -19,6 +19,14 @@ def test_a_folder_of_which_nothing_was_found_is_not_there(host):
     assert not place(snapshot, HOME).value
 
 
+def test_a_folder_below_which_something_was_listed_is_there(host):
+    snapshot = host(
+        commands={f"ls {HOME}/opp/vendors": "mine\n"}, absent=[f"{HOME}/opp/version.info"]
+    ).snapshot
+
+    assert place(snapshot, f"{HOME}/opp").value
+
+
 def test_a_folder_that_nobody_looked_at_is_unknown(host):
     assert not place(host().snapshot, HOME).known
 

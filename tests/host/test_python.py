@@ -46,6 +46,10 @@ def test_nobody_looked_is_unknown_and_no_python_is_empty(host):
     assert not host().python.interpreters.known
 
 
+def test_a_machine_that_was_searched_in_vain_has_no_python(host):
+    assert host(packages="\n").python.interpreters.value == ()
+
+
 def test_a_saved_pip_list_counts_where_nothing_better_is_there(host):
     saved = host(commands={"pip list": "Package Version\n------- -------\ntorch-npu 2.5.1\n"})
 

@@ -5,7 +5,7 @@ CALL="${0##*/}${*:+ $*}"
 NL='
 '
 
-chip=910B3 dies=1 npus=8 hbm_mb=65536 driver=24.1.rc2 firmware=7.5.0.1.129 pci=d802 delay=0 sick='' fault=''
+chip=910B3 dies=1 npus=8 hbm_mb=65536 driver=24.1.rc2 firmware=7.5.0.1.129 pci=d802 lines=3 delay=0 sick='' fault=''
 
 while IFS=' ' read -r key value; do
   case $key in
@@ -16,6 +16,7 @@ while IFS=' ' read -r key value; do
   driver:) driver=$value ;;
   firmware:) firmware=$value ;;
   pci:) pci=$value ;;
+  lines:) lines=$value ;;
   delay:) [ "${0##*/}" != npu-smi ] || delay=$value ;;
   hccn_delay:) [ "${0##*/}" != hccn_tool ] || delay=$value ;;
   sick:) sick=" $value " ;;

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar, TypeVar
 
 from tests.lab.host import LabHost, build
 
@@ -19,7 +20,7 @@ SSHD = shutil.which("sshd", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/l
 _CONFIG = """\
 ListenAddress {address}:{port}
 HostKey {folder}/host_key
-AuthorizedKeysFile {authorized}
+AuthorizedKeysFile {folder}/authorized_keys
 PidFile none
 StrictModes no
 UsePAM no
@@ -44,7 +45,7 @@ class SshHost:
     lab: LabHost
     address: str
     port: int
-    process: subprocess.Popen[bytes] | None
+    process: subprocess.Popen[bytes] | None = None
 
     @property
     def public_key(self) -> str:
@@ -66,11 +67,13 @@ class SshLab:
     Attributes:
         folder: Holds `home` with `.ssh`, and a folder for each host.
         port: The same on every address.
+        kind: What a host of this lab is.
     """
 
     folder: Path
     port: int
     hosts: dict[str, SshHost] = field(default_factory=dict)
+    kind: ClassVar[type[SshHost]] = SshHost
 
     @property
     def home(self) -> Path:
@@ -84,29 +87,28 @@ class SshLab:
 
     def add(self, name: str, *, known: bool = True, options: str = "", **state: object) -> SshHost:
         """Start a host: `options` are lines for its sshd_config, `state` is for `lab.host.build`."""
-        folder = self.folder / name
-        folder.mkdir()
-        lab = build(folder, **state)
-        make_key(folder / "host_key")
-        host = SshHost(lab, f"127.0.1.{len(self.hosts) + 1}", self.port, None)
+        host = self.prepare(name, **state)
         self.start(host, options)
-        self.hosts[name] = host
         if known:
             self.know(host)
         return host
 
+    def prepare(self, name: str, **state: object) -> SshHost:
+        """All of a host but its sshd."""
+        folder = self.folder / name
+        folder.mkdir()
+        lab = build(folder, **state)  # type: ignore[arg-type]
+        make_key(folder / "host_key")
+        shutil.copy(self.ssh / "id_ed25519.pub", folder / "authorized_keys")
+        number = len(self.hosts)
+        host = self.hosts[name] = self.kind(lab, f"127.0.{1 + number // 250}.{1 + number % 250}", self.port)
+        return host
+
     def start(self, host: SshHost, options: str = "") -> None:
         """Run the sshd of a host and wait until it listens."""
-        text = _CONFIG.format(
-            address=host.address,
-            port=host.port,
-            folder=host.lab.folder,
-            authorized=self.ssh / "id_ed25519.pub",
-            path=host.lab.variables["PATH"],
-        )
-        config = host.lab.folder / "sshd_config"
-        config.write_text(text + options)
-        log = host.lab.folder / "sshd.log"
+        folder = host.lab.folder
+        config = configure(host, options, str(folder), host.lab.variables["PATH"])
+        log = folder / "sshd.log"
         assert SSHD
         host.process = subprocess.Popen([SSHD, "-D", "-f", config, "-E", log], stdin=subprocess.DEVNULL)
         wait_for(host.address, host.port, log)
@@ -133,15 +135,32 @@ class SshLab:
 @contextlib.contextmanager
 def ssh_lab(folder: Path) -> Iterator[SshLab]:
     """A lab in an empty folder; its processes end with the block."""
-    lab = SshLab(folder, free_port())
-    lab.ssh.mkdir(parents=True, mode=0o700)
-    make_key(lab.ssh / "id_ed25519")
     if os.getuid() == 0:
         Path("/run/sshd").mkdir(exist_ok=True)  # sshd of root wants it for its privilege separation
+    with opened(SshLab(folder, free_port())) as lab:
+        yield lab
+
+
+Lab = TypeVar("Lab", bound=SshLab)
+
+
+@contextlib.contextmanager
+def opened(lab: Lab) -> Iterator[Lab]:
+    """A lab with a home; its hosts end with the block."""
+    lab.ssh.mkdir(parents=True, mode=0o700)
+    make_key(lab.ssh / "id_ed25519")
     try:
         yield lab
     finally:
         lab.stop()
+
+
+def configure(host: SshHost, options: str, folder: str, path: str) -> Path:
+    """Write the sshd_config of a host, whose folder is `folder` for its sshd, with lines of its own first."""
+    config = host.lab.folder / "sshd_config"
+    text = _CONFIG.format(address=host.address, port=host.port, folder=folder, path=path)
+    config.write_text(options + text)
+    return config
 
 
 def make_key(path: Path, passphrase: str = "") -> None:

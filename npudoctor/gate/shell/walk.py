@@ -73,7 +73,7 @@ class Walk:
     def words(self, nodes: Iterable[Node], scope: Scope) -> list[Word]:
         """The words of several nodes."""
         self._scope = scope
-        return [word for node in nodes for word in self.expander.words(node, scope)]
+        return [word for node in nodes if node.type != "comment" for word in self.expander.words(node, scope)]
 
     def set(self, node: Node, scope: Scope, exported: bool = False) -> str:
         """Carry out an assignment; the variable's name."""

@@ -1,0 +1,123 @@
+"""Judge many hosts in several processes: it is pure computing, some 40 ms a host."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from functools import partial
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from typing import TYPE_CHECKING
+
+from npudoctor.cli.judging import Judged, Task, judge_host, unread
+from npudoctor.errors import IncompleteError, NpudoctorError
+from npudoctor.words import _, language, use_language
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from multiprocessing.context import SpawnProcess
+    from pathlib import Path
+
+    from npudoctor.collect.snapshot import Snapshot
+
+
+class Workers:
+    """Processes that judge, as a block; they end with it, and with this process, whatever ends it.
+
+    Args:
+        number: Of processes.
+        ids: Of the checks.
+        matrix: The file of the matrix; None for our own.
+    """
+
+    def __init__(self, number: int, ids: Iterable[str], matrix: Path | None) -> None:
+        spawn = get_context("spawn")  # a fork would copy the locks of the threads that read hosts
+        self._busy: dict[Connection, tuple[int, Task]] = {}
+        self._free: list[Connection] = []
+        self._processes: list[SpawnProcess] = []
+        for _number in range(number):
+            ours, theirs = spawn.Pipe()
+            work = spawn.Process(target=_work, args=(theirs, frozenset(ids), matrix, language()), daemon=True)
+            work.start()
+            theirs.close()
+            self._free.append(ours)
+            self._processes.append(work)
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for connection in (*self._free, *self._busy):
+            connection.close()
+        for process in self._processes:
+            process.terminate()
+            process.join()
+
+    def judge(self, tasks: Iterable[tuple[int, Task]]) -> Iterator[tuple[int, Judged]]:
+        """Each task with its place as soon as it is judged; no more are taken than there are processes."""
+        for place, task in tasks:
+            while not self._free:
+                yield from self._finished()
+            try:
+                portable = _portable(task)
+            except IncompleteError as error:
+                yield place, unread(task, str(error))
+                continue
+            connection = self._free.pop()
+            connection.send(portable)
+            self._busy[connection] = (place, task)
+            yield from self._finished(0)
+        while self._busy:
+            yield from self._finished()
+
+    def _finished(self, seconds: float | None = None) -> Iterator[tuple[int, Judged]]:
+        """What is judged by now; waits for one where no time is given. Raises what a process raised."""
+        if not (self._busy or self._free):
+            raise NpudoctorError(_("the processes that judge hosts ended"), _("see whether memory ran out"))
+        for connection in wait(list(self._busy), seconds):
+            assert isinstance(connection, Connection)
+            place, task = self._busy.pop(connection)
+            try:
+                answer = connection.recv()
+            except (EOFError, OSError):
+                yield place, unread(task, _("the process that judged it ended; please report it"))
+                continue  # that one is gone; the others go on
+            self._free.append(connection)
+            if isinstance(answer, NpudoctorError):
+                raise answer
+            yield place, answer
+
+
+def _portable(task: Task) -> Task:
+    """The task as another process can do it: bundles are read there, all else was read here."""
+    if task.kind == "bundle":
+        return task
+    return Task(task.name, task.kind, partial(_as_it_is, task.read()))
+
+
+def _as_it_is(snapshot: Snapshot) -> Snapshot:
+    return snapshot
+
+
+def _work(connection: Connection, ids: frozenset[str], matrix: Path | None, words: str) -> None:
+    """One process: a task in, what was judged out, until the other side is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that asked
+    sys.stderr = open(os.devnull, "w")  # noqa: SIM115 (if it dies of a fault of ours, the other side says so)
+    from npudoctor.checks.registry import all_checks
+    from npudoctor.host import load_areas
+    from npudoctor.matrix import load_matrix
+
+    use_language(words)
+    load_areas()
+    checks, loaded = [check for check in all_checks() if check.id in ids], load_matrix(matrix)
+    while True:
+        try:
+            task = connection.recv()
+        except (EOFError, OSError):
+            return
+        try:
+            connection.send(judge_host(task, checks, loaded))
+        except NpudoctorError as error:  # told where it was asked for
+            connection.send(error)

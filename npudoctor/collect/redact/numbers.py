@@ -1,0 +1,116 @@
+"""Addresses in a text, told apart from versions, times and places in code that look like them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from npudoctor.collect.redact.engine import compiled, pattern
+
+if TYPE_CHECKING:
+    import re
+    from collections import Counter
+
+    from npudoctor.collect.redact.addresses import Addresses
+
+ADDRESSES = (
+    rb"\b[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\b"
+    rb"|\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b|\b(?:[0-9a-f]{2}-){5}[0-9a-f]{2}\b"
+    rb"|\b(?:[0-9a-f]{1,4}:){7}[0-9a-f]|\b[0-9a-f]{1,4}::|[^0-9a-z:]::[0-9a-f]"
+)
+"""What an address needs, in small letters."""
+_CANDIDATE = (
+    rb"([0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3})(/[0-9]{1,2})?"
+    rb"|([0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,15})"
+    rb"|((?:[0-9A-Fa-f]{2}-){5}[0-9A-Fa-f]{2})"
+)
+_LOOK_BACK = 60
+"""Bytes of the same line in which a word says what a number is."""
+_OF_ADDRESS = pattern(
+    rb"(?i)(?:addr|address|\bip|ipaddr|inet|gateway|hosts?|peer|server|client|remote|local|source|src|dst|destination|via"
+    rb"|from|connect|listen\w*|endpoint|dns|nameserver|proxy|network|subnet|route|master|rank|node|nic)[^a-z]*$"
+)
+_OF_VERSION = pattern(
+    rb"(?i)(?:version|release|\brev|\bver|driver|firmware|software|package|build|bios|npu-smi|kernel|cann|toolkit|nnal"
+    rb"|mindie|torch|hdk|gcc|clang|python|runtime|compiler|hccl|opp|\bv)[^\n]{0,50}$"
+)
+_VERSION_SIGN = pattern(rb"[=<>~!]=[ \t]*$|[A-Za-z0-9]-$|/[^\s:]*:$|[A-Za-z0-9]/v?$")
+_JUST_VERSION = pattern(rb"(?i)version[\"']?[ \t]*[:=]?[ \t]*[\"'\[]*$")
+_VERSION_FILES = (
+    "version.info",
+    "_install.info",
+    "version.cfg",
+    "python-packages",
+    "os-release",
+    ".egg-info",
+)
+_PRIVATE = (b"10.", b"192.168.", b"169.254.", *(b"172.%d." % second for second in range(16, 32)))
+_ALONE = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+_MAC_PARTS, _V6_PARTS = 6, 8
+
+
+class Numbers:
+    """Replaces the addresses of a text."""
+
+    def __init__(self, addresses: Addresses) -> None:
+        self._addresses = addresses
+
+    def replace(self, data: bytes, path: str, count: Counter[str]) -> bytes:
+        """The text with other addresses; `path` is the entry's, `count` is raised by what was replaced."""
+
+        def other(found: re.Match[bytes]) -> bytes:
+            kind, new = self._other(data, found, path)
+            count[kind] += new != found[0]
+            return new
+
+        replaced: bytes = compiled(_CANDIDATE).sub(other, data)
+        return replaced
+
+    def _other(self, data: bytes, found: re.Match[bytes], path: str) -> tuple[str, bytes]:
+        if not _stands_alone(data, found):
+            return "", found[0]
+        if found[1]:
+            return "ipv4", self._v4(data, found, path)
+        text = found[0].decode()
+        kind, new = ("mac", self._addresses.mac(text)) if found[4] else self._with_colons(text)
+        return kind, new.encode()
+
+    def _v4(self, data: bytes, found: re.Match[bytes], path: str) -> bytes:
+        line = data[data.rfind(b"\n", 0, found.start()) + 1 : found.start()][-_LOOK_BACK:]
+        if _is_version(found[1], line, data[found.end() : found.end() + 2], path):
+            return found[0]
+        bits = int(found[2][1:]) if found[2] else 32
+        new = self._addresses.v4(found[1].decode(), min(bits, 32))
+        return found[0] if new is None else new.encode() + (found[2] or b"")
+
+    def _with_colons(self, text: str) -> tuple[str, str]:
+        """A MAC, the GUID of a port, or an address of IPv6; a time and `a::b` of a program are none."""
+        parts = text.split(":")
+        if all(len(part) == 2 for part in parts):
+            kinds = {_MAC_PARTS: self._addresses.mac, _V6_PARTS: self._addresses.guid}
+            return "mac", kinds.get(len(parts), str)(text)
+        body = text[:-1] if text.endswith(":") and not text.endswith("::") else text
+        if not any(letter.isdigit() for letter in body):
+            return "", text
+        return "ipv6", (self._addresses.v6(body) or body) + text[len(body) :]
+
+
+def _stands_alone(data: bytes, found: re.Match[bytes]) -> bool:
+    before, after = data[max(0, found.start() - 1) : found.start()], data[found.end() : found.end() + 1]
+    if (before and before in _ALONE + b".") or (after and after in _ALONE):
+        return False
+    return not (before == b":" and found[1] is None)
+
+
+def _is_version(number: bytes, before: bytes, after: bytes, path: str) -> bool:
+    """Whether four numbers with dots are a version, by what stands around them."""
+    if _goes_on(after) or _VERSION_SIGN.search(before) or _JUST_VERSION.search(before):
+        return True
+    if number.startswith(_PRIVATE) or _OF_ADDRESS.search(before):
+        return False
+    return path.endswith(_VERSION_FILES) or _OF_VERSION.search(before) is not None
+
+
+def _goes_on(after: bytes) -> bool:
+    """`.5` of five numbers, `-rc1`."""
+    sign, rest = after[:1], after[1:]
+    return (sign == b"." and rest.isdigit()) or (sign == b"-" and rest.isalpha())

@@ -1,0 +1,56 @@
+"""The private map: the key of the tokens and what each stands for, in a file of the operator's own."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+from npudoctor.collect.redact.tokens import KEY_BYTES, Tokens
+from npudoctor.errors import UsageError, write_error
+from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SCHEMA = "npudoctor.map/1"
+
+
+def read_map(path: Path) -> Tokens:
+    """The tokens of earlier runs, or new ones where there is no such file yet.
+
+    Raises:
+        UsageError: It cannot be read, is no map, or its folder is not there.
+    """
+    if not path.parent.is_dir():
+        raise UsageError(f"--map {path}: " + _("its folder is not there"), _("make it first"))
+    try:
+        return _tokens(json.loads(path.read_bytes()))
+    except FileNotFoundError:
+        return Tokens()
+    except OSError as error:
+        raise UsageError(f"--map {path}: {error.strerror}", _("give a file that can be read")) from None
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise UsageError(f"--map {path}: " + _("is no map of tokens"), _("give a new name")) from None
+
+
+def write_map(tokens: Tokens, path: Path) -> None:
+    """Write it, whole or not at all, so that its owner alone can read it; raises `UsageError`."""
+    document = {"schema": SCHEMA, "key": tokens.key.hex(), "tokens": dict(sorted(tokens.originals.items()))}
+    scratch = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with open(handle, "w", encoding="utf-8") as file:
+            json.dump(document, file, ensure_ascii=False, indent=1)
+        scratch.replace(path)
+    except OSError as error:
+        raise write_error(path, error, _("nothing was written there")) from None
+    finally:
+        scratch.unlink(missing_ok=True)
+
+
+def _tokens(document: dict[str, Any]) -> Tokens:
+    key, originals = bytes.fromhex(document["key"]), document["tokens"]
+    if document["schema"] != SCHEMA or len(key) != KEY_BYTES:
+        raise ValueError
+    return Tokens(key, {str(token): str(text) for token, text in originals.items()})

@@ -1,0 +1,88 @@
+"""Where in a text something may have to be replaced: most lines of a log hold nothing of it.
+
+Patterns here are looser than those that replace, and are only asked where to look.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from npudoctor.collect.redact.engine import compiled, pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+WORDS = (
+    rb"token|secret|passw(?:or)?d|passphrase|credential|signature|webhook|requirepass"
+    rb"|(?:api|access|private|account|signing|encryption|luks)[-_.]?key|key-data"
+)
+"""What a name holds that stands before a secret."""
+SHORT = (
+    rb"(?:[A-Za-z0-9_]{0,64}_)?(?:pass|sshpass|pgpass|pwd_[a-z]+|pw|psk|jwt|pat|ak|sk|auth|sig)"
+    rb"|[A-Za-z0-9_]{1,64}_(?:key|pwd)"
+)
+"""Names that mean one only as a whole, or at their end."""
+SECRETS = (
+    rb"token[^s]|(?:^|[^_])tokens\\*[\"']?[ \t]*[=:]|secret|passw|passphrase|credential|signature|webhook"
+    rb"|requirepass|(?:api|access|private|account|signing|encryption|luks)[-_.]?key|key-data"
+    rb"|(?:pass|pwd_[a-z]+|pw|psk|jwt|pat|ak|sk|auth|sig|_key|_pwd)\\*[\"']?[ \t]*[=:]"
+    rb"|://[^\s/@]+@|bearer|cookie|authorization|curl\b|redis-cli|ipmitool|mysql|mariadb|\blogin\b"
+    rb"|masterauth|bindpw|bind_password|rootpw|sshpass|(?:begin|end) [a-z ]{0,20}private"
+    rb"|\bgh[pousr]_|github_pat_|glpat-|\bhf_|\bsk-|\ba[ks]ia[a-z0-9]{16}|\bxox[abp]-|grub\.pbkdf2|\beyj"
+    rb"|\$(?:1|2[aby]|5|6|7|y|gy)\$"
+)
+"""What any secret needs, in small letters."""
+_MOST_LINES = 16
+_MOST_KEY = 32768
+"""Bytes that a private key may have: of one that is cut off, so much goes."""
+_OF_KEY = pattern(rb"[A-Za-z0-9+/=]{16,}[ \t\r]*\n$")
+"""How the line of a key ends."""
+_GOES_ON = (b",", b"[", b"|", b">", b"|-", b">-", b"\\")
+"""How a line ends whose sentence goes on in the next: a JSON list, a YAML block, a command line."""
+
+
+def regions(data: bytes, hint: bytes) -> Iterator[tuple[int, int]]:
+    """Start and end of every run of whole lines that has to be looked at, for a hint in small letters."""
+    search = compiled(b"(?i)" + hint).search
+    at = 0
+    while found := search(data, at):
+        start, end = _start(data, at, found.start()), _end(data, found.start())
+        yield start, end
+        at = end
+
+
+def _start(data: bytes, least: int, at: int) -> int:
+    """The start of the line at `at`, or of the first line of a key whose beginning is cut off."""
+    start = data.rfind(b"\n", least, at) + 1 or least
+    if not data.startswith(b"END ", at):
+        return start
+    while start > least:
+        before = data.rfind(b"\n", least, start - 1) + 1 or least
+        if not _OF_KEY.search(data[before:start]):
+            break
+        start = before
+    return start
+
+
+def _end(data: bytes, at: int) -> int:
+    """The end of the line at `at`, or of one below it while the sentence goes on."""
+    end = _line_end(data, at)
+    if data.find(b"-----BEGIN", data.rfind(b"\n", 0, at) + 1, end) >= 0:
+        return _key_end(data, at, end)
+    for _line in range(_MOST_LINES):
+        if end >= len(data) or not data[max(0, end - 9) : end].rstrip().endswith(_GOES_ON):
+            break
+        end = _line_end(data, end + 1)
+    return end
+
+
+def _line_end(data: bytes, at: int) -> int:
+    end = data.find(b"\n", at)
+    return len(data) if end < 0 else end
+
+
+def _key_end(data: bytes, at: int, end: int) -> int:
+    last = data.rfind(b"-----END", at, at + _MOST_KEY)
+    if last >= 0:
+        return max(end, _line_end(data, last))
+    return max(end, min(len(data), _line_end(data, at + _MOST_KEY)))

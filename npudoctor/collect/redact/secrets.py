@@ -1,0 +1,166 @@
+"""Tokens, passwords and keys: in variables, command lines, URLs, headers and files of settings.
+
+What stands in their place is one word without blanks or quotes, so that parsers read the text as before.
+Patterns stay in the subset that RE2 knows (no look-around, no back-references), so that none is slow on
+any text, and a fast engine finds the same (see `scan`).
+"""
+
+from __future__ import annotations
+
+import re
+
+from npudoctor.collect.redact.engine import pattern
+from npudoctor.collect.redact.scan import SECRETS, SHORT, WORDS, regions
+
+TOKEN = b"<redacted:token>"
+
+_NAME = rb"[A-Za-z0-9_.-]{0,40}?(?:" + WORDS + rb")[A-Za-z0-9_.-]{0,64}"
+_VARIABLE = pattern(
+    rb"(?i)\b(" + _NAME + rb"|" + SHORT + rb")(\\*[\"']?[ \t]*[=:]=?[ \t]*(?:\\+[\"'])?)",
+)
+_VALUE = pattern(rb"\"(?:[^\"\\\n]|\\.)*\"?|'[^'\n]*'?|[^\s\"',;&|\\<]+")
+_IN_QUOTES = pattern(rb"(?:[^\"\\\n]|\\.)+")
+"""The rest of a string that began before the name: `"PASSWORD=two words"`."""
+_ONE = rb"(\"[^\"\n]+\"?|'[^'\n]+'?|[^\s\"',;-][^\s\"',;]*)"
+"""A word of a command line, in quotes or not."""
+_OPTION = pattern(rb"(?im)((?:^|[\s\"'\[,(])--?" + _NAME + rb")([ \t]{1,9}|=)" + _ONE)
+_OPTION_IN_LIST = pattern(rb"(?i)([\"']--?" + _NAME + rb")([\"']\s{0,99},\s{0,99}[\"'])([^\"'\n-][^\"'\n]*)")
+_ITEMS = rb"(?:[\"'][^\"'\n]{0,99}[\"']\s{0,99},\s{0,99}){0,9}"
+_GAP = rb"(?:[^\n|;&]{0,200}?[\s\"']|[\"'],\s{0,99}" + _ITEMS + rb"[\"'])"
+_BETWEEN = rb"(?:[\s=]|[\"']\s{0,99},\s{0,99}[\"'])"
+_TOOL_OPTION = pattern(
+    rb"(\b(?:(?:sshpass|mysql\w*|mariadb\w*|(?:docker|podman|nerdctl) login)\b" + _GAP + rb"-p"
+    rb"|redis-cli\b" + _GAP + rb"-a|ipmitool\b" + _GAP + rb"-P"
+    rb"|curl\b" + _GAP + rb"(?:-u|--user)" + _BETWEEN + rb"?[\"']?[^\s\"':]{0,99}:)" + _BETWEEN + rb"?)"
+    rb"(\"[^\"\n]+\"?|'[^'\n]+'?|[^\s\"',;=:-][^\s\"',;]*)"
+)
+_ADDRESS = pattern(
+    rb"(?i)(\b[a-z][a-z0-9+.-]{0,20}://)([^\s/@:\"']{0,256}:[^\s/@\"']{1,256}|[^\s/@:\"']{16,256})@"
+)
+_HEADER = pattern(
+    rb"(?i)(\bauthorization\\*[\"']?\s*[:=]\s*\\*[\"']?(?:(?:bearer|basic|token|digest|negotiate)\s+)?)([^\s\"',\\]+)"
+)
+_COOKIE = pattern(rb"(?i)(\bcookie\"?:\s*\"?)([^\"'\n]+)")
+_BEARER = pattern(rb"(?i)(\bbearer\s+)([A-Za-z0-9._~+/=-]{8,})")
+_SENTENCE = pattern(
+    rb"(?im)((?:^\s*(?:requirepass|masterauth|bindpw|bind_password|rootpw)|\blogin\s+\S+\s+password)[ \t]+"
+    rb"|\b(?:password|passwd|passphrase|secret)\s+(?:is|was)[ \t]+[\"']?)([^\s\"']+)"
+)
+_BLOCK = pattern(rb"(?i)(\b" + _NAME + rb"[\"']?:[ \t]*[|>][+-]?[ \t]*\n[ \t]+)([^\s][^\n]*)")
+_ELEMENT = pattern(rb"(?i)(<[a-z0-9_.-]{0,40}(?:" + WORDS + rb")[a-z0-9_.-]{0,40}>)([^<\n]+)")
+_KNOWN = pattern(
+    rb"\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[A-Za-z0-9_-]{16,}|hf_[A-Za-z0-9]{20,}"
+    rb"|sk-[A-Za-z0-9_-]{20,}|A[KS]IA[A-Z0-9]{16}|xox[abp]-[A-Za-z0-9-]{10,}|grub\.pbkdf2\.[\w.]+"
+    rb"|eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*)"
+    rb"|\$(?:1|2[aby]|5|6|7|y|gy)\$[\w./$=,]{8,}"
+)
+_KEY_BEGINS = pattern(rb"-----BEGIN [A-Z ]*PRIVATE KEY-----")
+_KEY_ENDS = pattern(rb"-----END [A-Z ]*PRIVATE KEY-----")
+_NO_SECRET = pattern(
+    rb"(?i)^[\"']?(?:|[0-9]{1,5}|true|false|yes|no|on|off|none|null|</?[a-z]+>|<redacted:[a-z]+>)[\"']?$"
+)
+_ENDS_IN_PASSWORD = pattern(rb"(?i)(?:passw(?:or)?d|pass|secret|passphrase)$")
+_FEW_DIGITS = pattern(rb"^[\"']?[0-9]{4,5}[\"']?$")
+_STRONG = pattern(rb"(?i)" + WORDS)
+_PUBLIC = pattern(
+    rb"(?i)tokenizer|max_.*tokens?|num_.*tokens|tokens_per|token_(?:num|len|limit|ids?$|type)|.*_tokens(?:_map)?$"
+    rb"|(?:eos|bos|pad|unk|cls|sep|mask|next)_token|keyring|secretflow|(?:ascend|hccl)_\w+_key$"
+    rb"|.*_(?:file|path|dir|count)$|.*_host_key$"
+)
+
+
+def redact_text(data: bytes) -> bytes:
+    """The same text with each secret replaced by one word."""
+    parts: list[bytes] = []
+    at = 0
+    for start, end in regions(data, SECRETS):
+        parts += [data[at:start], redact_region(data[start:end])]
+        at = end
+    return b"".join([*parts, data[at:]]) if parts else data
+
+
+def redact_words(text: str) -> str:
+    """The same for a line that a report quotes."""
+    return redact_text(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
+
+
+def redact_variables(lines: bytes) -> bytes:
+    """The same for `NAME=value` lines, where a value reaches to the end of its line, blanks and all."""
+    return re.sub(rb"(?m)^(.*?)=" + re.escape(TOKEN) + rb".*$", rb"\1=" + TOKEN, redact_text(lines))
+
+
+def redact_region(data: bytes) -> bytes:
+    """The same for a few lines that speak of secrets (see `scan`)."""
+    data = _keys(data)
+    for options in (_OPTION, _OPTION_IN_LIST):
+        data = options.sub(_option, data)
+    for values in (_TOOL_OPTION, _BLOCK):
+        data = values.sub(_after, data)
+    return _KNOWN.sub(TOKEN, b"\n".join(_line(line) for line in data.split(b"\n")))
+
+
+def _keys(data: bytes) -> bytes:
+    """Without private keys, of which one that is cut off reaches to the end, or from the beginning."""
+    parts: list[bytes] = []
+    at = 0
+    if (end := _KEY_ENDS.search(data)) and not _KEY_BEGINS.search(data[: end.start()]):
+        parts, at = [TOKEN, b"\n" if b"\n" in data[: end.start()] else b""], end.start()
+    while begin := _KEY_BEGINS.search(data, at):
+        end = _KEY_ENDS.search(data, begin.end())
+        stop, after = (end.start(), end.end()) if end else (len(data), len(data))
+        gap = b"\n" if b"\n" in data[begin.end() : stop] else b""
+        parts += [data[at : begin.end()], gap, TOKEN, gap, data[stop:after]]
+        at = after
+    return b"".join([*parts, data[at:]])
+
+
+def _line(line: bytes) -> bytes:
+    line = _ADDRESS.sub(lambda found: found[1] + TOKEN + b"@", line)
+    for values in (_HEADER, _COOKIE, _BEARER, _SENTENCE, _ELEMENT):
+        line = values.sub(_after, line)
+    return _values(line)
+
+
+def _after(found: re.Match[bytes]) -> bytes:
+    return found[0] if _NO_SECRET.match(found[2]) else found[1] + TOKEN
+
+
+def _option(found: re.Match[bytes]) -> bytes:
+    if _PUBLIC.search(found[1]) or _is_harmless(found[1], found[3]):
+        return found[0]
+    return found[1] + found[2] + TOKEN
+
+
+def _is_harmless(name: bytes, value: bytes) -> bool:
+    """Whether a value is a switch or a count; four digits behind `password` are neither."""
+    if _FEW_DIGITS.match(value) and _ENDS_IN_PASSWORD.search(name):
+        return False
+    return _NO_SECRET.match(value) is not None
+
+
+def _values(data: bytes) -> bytes:
+    """Replace what is assigned to a name that speaks of a secret: `NAME=value`, `"name": "value"`."""
+    parts: list[bytes] = []
+    at = begin = 0
+    while found := _VARIABLE.search(data, begin):
+        begin = found.end() - 1
+        value = _value(data, found)
+        if value is None:
+            continue
+        quote = value[0][:1] if value[0][:1] in (b'"', b"'") else b""
+        closing = quote if len(value[0]) > 1 and value[0].endswith(quote) else b""
+        parts += [data[at : found.end()], quote, TOKEN, closing]
+        at = begin = value.end()
+    return b"".join([*parts, data[at:]])
+
+
+def _value(data: bytes, found: re.Match[bytes]) -> re.Match[bytes] | None:
+    """The secret that stands behind a name; None where it is none."""
+    name, sign = found[1], found[2]
+    if b"==" in sign or _PUBLIC.search(name):
+        return None
+    if b":" in sign and b'"' not in sign and not _STRONG.search(name):
+        return None  # `x86/PAT: ...` is a sentence
+    inside = b"=" in sign and data[found.start() - 1 : found.start()] == b'"'
+    value = (_IN_QUOTES if inside else _VALUE).match(data, found.end())
+    return None if value is None or _is_harmless(name, value[0]) else value

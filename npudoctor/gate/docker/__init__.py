@@ -1,0 +1,1 @@
+"""Dockerfiles: their instructions, and the stages that these make."""

@@ -1,0 +1,1 @@
+"""Kubernetes manifests: the containers of every pod that an object makes, whatever kind the object is."""

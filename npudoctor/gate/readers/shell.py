@@ -1,0 +1,108 @@
+"""Shell scripts: what they export and start, and every `docker run` line as a unit of its own."""
+
+from __future__ import annotations
+
+import posixpath
+from typing import TYPE_CHECKING
+
+from npudoctor.finding import Edit
+from npudoctor.gate.commands import command_of, exported_of
+from npudoctor.gate.docker.run import RunUnit
+from npudoctor.gate.docker.run_line import run_line
+from npudoctor.gate.dotenv import engine_variables, is_shell_file
+from npudoctor.gate.reader import reader
+from npudoctor.gate.shell import read_script
+from npudoctor.gate.shell.word import is_hole
+from npudoctor.gate.unit import Kind, Setting, Slip, Unit, Where
+from npudoctor.regex import regex
+from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from npudoctor.gate import shell
+    from npudoctor.gate.files import File, Repository
+
+_INTERPRETER = regex(r"#!\s*\S*(?:env\s+)?(?:ba|da|a|z|k)?sh\b.*")
+
+
+def is_script(file: File) -> bool:
+    """By its name or its first line; a file of variables with shell in it too."""
+    if file.name.endswith((".sh", ".bash")):
+        return True
+    return bool(_INTERPRETER.match(file.line(1))) or is_shell_file(file)
+
+
+@reader("shell script", is_script)
+def read_shell(file: File, repository: Repository) -> Iterator[Unit]:
+    """The script, and the containers that it starts."""
+    yield from Reading(file, repository).units()
+
+
+class Reading:
+    """One script while it is read."""
+
+    def __init__(self, file: File, repository: Repository) -> None:
+        self._file = file
+        self._repository = repository
+
+    def units(self) -> Iterator[Unit]:
+        """The script and its containers."""
+        script = read_script(self._file.text, self._file.path, sourced=self._sourced)
+        runs = [(one, line) for one in script.commands if (line := run_line(one.words))]
+        seen: set[tuple[str, int, str]] = set()
+        for command, line in runs:
+            key = (command.file, command.line, command.text)
+            if key not in seen and command.file == self._file.path:
+                seen.add(key)
+                yield RunUnit(line, command, self.place, self._env_file).unit()
+        started = {id(command) for command, _line in runs}
+        own = [one for one in script.commands if id(one) not in started and one.file == self._file.path]
+        yield Unit(
+            kind=Kind.SCRIPT,
+            name=self._file.name,
+            where=self.place(self._file.path, 1),
+            environment=exported_of(script.exported, self.place),
+            commands=tuple(command_of(one, self.place) for one in own),
+            slips=tuple(self._slips(script)),
+        )
+
+    def place(self, path: str, line: int) -> Where:
+        """A line of this script, or of a file that it sources."""
+        file = self._file if path == self._file.path else self._repository.at(path)
+        return Where(path, line, file.line(line) if file else "")
+
+    def _slips(self, script: shell.Script) -> Iterator[Slip]:
+        for one in script.refused:
+            if one.file == self._file.path:
+                yield refused(one, self.place(one.file, one.line))
+
+    def _sourced(self, raw: str, file: str) -> tuple[str, str] | None:
+        found = self._find(raw, posixpath.dirname(file))
+        return (found.path, found.text) if found else None
+
+    def _find(self, raw: str, folder: str) -> File | None:
+        """A file of the repository: from the script's folder, or from the root, where most are run."""
+        first, slash, rest = raw.partition("/")
+        path = rest if slash and is_hole(first) else raw
+        if not path or "\ue000" in path or path.startswith("/"):
+            return None
+        near = self._repository.at(posixpath.join(folder, path))
+        return near or self._repository.near_root(path)
+
+    def _env_file(self, raw: str) -> dict[str, Setting] | None:
+        found = self._find(raw, self._file.folder)
+        return engine_variables(found) if found else None
+
+
+def refused(one: shell.Refused, where: Where) -> Slip:
+    """`export X = Y`: what is wrong with it, and the line as it should be."""
+    after = where.text.replace(one.text, one.meant) if one.text in where.text else one.meant
+    return Slip(
+        id="env.assignment_syntax",
+        where=where,
+        actual=_("{name} is not set: the shell takes no blanks around the equals sign").format(name=one.name),
+        expected=one.meant,
+        summary=_("Take the blanks out."),
+        edits=(Edit(where.path, where.line, where.text, after),),
+    )

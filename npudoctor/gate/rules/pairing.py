@@ -1,0 +1,116 @@
+"""Versions that have to go together: the same questions to the matrix, and the same words, as on a host."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from npudoctor.checks.pairing_verdict import Asked, judged
+from npudoctor.errors import UsageError
+from npudoctor.finding import Edit, Status, Verdict
+from npudoctor.gate.rules.registry import Subject, Trouble, rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from npudoctor.gate.facts import Value
+    from npudoctor.matrix.query import Pair
+
+CHECKS = {
+    "torch.torch_npu_pairing": (("torch", "torch_npu"),),
+    "torch.cann_pairing": (("cann", "torch_npu"),),
+    "torch.python_pairing": (("python", "torch"),),
+    "python.cann_pairing": (("python", "cann"),),
+    "driver.cann_pairing": (("driver", "cann"),),
+    "driver.firmware_pairing": (("driver", "firmware"),),
+    "serving.vllm_ascend_pairing": tuple(
+        ("vllm_ascend", other) for other in ("vllm", "cann", "torch_npu", "torch", "python", "triton_ascend")
+    ),
+    "serving.mindie_pairing": tuple(("mindie", other) for other in ("cann", "torch_npu", "torch", "glibc")),
+    "serving.mindspore_pairing": (("mindspore", "cann"), ("python", "mindspore")),
+    "serving.triton_ascend_pairing": (("triton_ascend", "cann"), ("triton_ascend", "chip")),
+    "serving.hdk_floor": (("vllm_ascend", "driver"), ("mindie", "driver")),
+}
+"""The pairs that each check on hosts asks about."""
+_BY_ITSELF = {"image", "release"}
+"""Where both sides come from one image, its maker put them together."""
+
+
+@rule(*CHECKS)
+def pairs(subject: Subject) -> Iterator[Trouble]:
+    """Every pair of components that the unit names."""
+    values = dict(subject.stack.values)
+    if subject.driver is not None:
+        values["driver"] = subject.driver
+    found = _asked(subject, values)
+    for id, names in CHECKS.items():
+        for pair in (found[one] for one in names if one in found):
+            if trouble := _trouble(id, pair, values):
+                yield trouble
+
+
+def _asked(subject: Subject, values: dict[str, Value]) -> dict[tuple[str, str], Pair]:
+    """The matrix's answers by pair; components whose version it cannot place are left out."""
+    given = {name: value.text for name, value in values.items() if _placeable(subject, name, value.text)}
+    image, target = subject.stack.image, subject.target
+    chip = target.text("chip") or (image.family if image else None)
+    extra = {
+        "chip": chip,
+        "arch": target.text("arch"),
+        "glibc": image.glibc if image else None,
+        "os": image.os if image else None,
+    }
+    given |= {name: text for name, text in extra.items() if text and _placeable(subject, name, text)}
+    result = subject.matrix.query(given)
+    asked = [names for pairs in CHECKS.values() for names in pairs]
+    return {names: pair for names in asked if (pair := result.pair(*names)) is not None}
+
+
+def _placeable(subject: Subject, name: str, text: str) -> bool:
+    try:
+        subject.matrix.query({name: text})
+    except UsageError:
+        return False
+    return True
+
+
+def _trouble(id: str, pair: Pair, values: dict[str, Value]) -> Trouble | None:
+    sides = [values[name] for name in (pair.left.component, pair.right.component) if name in values]
+    if not sides or {side.origin for side in sides} <= _BY_ITSELF:
+        return None
+    verdict = judged([Asked(pair, tuple(side.fact for side in sides))])
+    if verdict.status is Status.PASS:
+        return None
+    ordered = sorted(sides, key=lambda side: side.origin not in ("package", "file"))
+    return Trouble(id, ordered[0].where, with_edits(verdict, _edits(pair, values)))
+
+
+def with_edits(verdict: Verdict, edits: tuple[Edit, ...]) -> Verdict:
+    """The verdict with changes of files in its fix."""
+    if not edits or verdict.fix is None:
+        return verdict
+    return replace(verdict, fix=replace(verdict.fix, edits=edits))
+
+
+def _edits(pair: Pair, values: dict[str, Value]) -> tuple[Edit, ...]:
+    """The first fix of the matrix that is one version of something that stands in a file here."""
+    for text in pair.fix:
+        name, _blank, version = text.partition(" ")
+        value = values.get(name)
+        if value is None or not version or " " in version or version.upper().endswith("X"):
+            continue
+        if edit := _replaced(value, version):
+            return (edit,)
+    return ()
+
+
+def _replaced(value: Value, version: str) -> Edit | None:
+    """The line of a value with another version in it; None where the line does not hold the version."""
+    for line in value.lines:
+        at = line.text.lower().find(value.text.lower())
+        if at >= 0:
+            written = line.text[at : at + len(value.text)]
+            new = version.lower() if written == written.lower() else version
+            after = line.text[:at] + new + line.text[at + len(value.text) :]
+            return Edit(line.path, line.line, line.text, after)
+    return None

@@ -1,0 +1,95 @@
+"""What a rule of the gate is. Where a check on hosts says the same, the rule has the check's id."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, cast
+
+from npudoctor.checks.registry import AREAS, Check, CheckFunction
+from npudoctor.dataclass import dataclass
+
+if TYPE_CHECKING:
+    from npudoctor.finding import Verdict
+    from npudoctor.gate.facts import Stack, Value
+    from npudoctor.gate.target import Target
+    from npudoctor.gate.unit import Unit, Where
+    from npudoctor.matrix import Matrix
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a rule judges.
+
+    Attributes:
+        unit: What will be built or run.
+        stack: What it says of its versions.
+        matrix: The compatibility matrix.
+        target: What the repository is for, by its `npudoctor.yaml`.
+        driver: The hosts' driver, by `npudoctor.yaml` or by the one package that the repository installs.
+    """
+
+    unit: Unit
+    stack: Stack
+    matrix: Matrix
+    target: Target
+    driver: Value | None
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """What a rule found: the verdict of a check, at a line of a file."""
+
+    id: str
+    where: Where
+    verdict: Verdict
+
+
+RuleFunction = Callable[[Subject], Iterable[Trouble]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule.
+
+    Attributes:
+        ids: The checks that its troubles belong to.
+        check: What `explain` tells of it, where no check on hosts has its id.
+    """
+
+    ids: tuple[str, ...]
+    function: RuleFunction
+    check: Check | None = None
+
+
+_rules: list[Rule] = []
+
+
+def rule(*ids: str) -> Callable[[RuleFunction], RuleFunction]:
+    """Register a function as a rule whose troubles belong to checks that hosts have too."""
+
+    def register(function: RuleFunction) -> RuleFunction:
+        _rules.append(Rule(ids, function))
+        return function
+
+    return register
+
+
+def gate_check(
+    id: str, *, title: str, sources: tuple[str, ...], dated: str
+) -> Callable[[RuleFunction], RuleFunction]:
+    """Register a function as a check of the gate alone. Its docstring is what `npudoctor explain` prints."""
+
+    def register(function: RuleFunction) -> RuleFunction:
+        if id.partition(".")[0] not in AREAS:
+            raise ValueError(f"{id}: the area must be one of {', '.join(AREAS)}")
+        _rules.append(
+            Rule((id,), function, Check(id, title, cast("CheckFunction", function), sources, dated, None))
+        )
+        return function
+
+    return register
+
+
+def registered() -> tuple[Rule, ...]:
+    """The rules that were imported."""
+    return tuple(_rules)

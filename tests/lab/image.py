@@ -1,0 +1,76 @@
+"""The image of a simulated host: a Debian root that debootstrap makes, and the simulated tools."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import subprocess
+import tempfile
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+LAB = Path(__file__).parent
+SUITE = "bookworm"
+PACKAGES = ("openssh-server", "python3", "sudo", "iproute2", "kmod", "procps", "psmisc")
+TOOLS = ("npu-smi", "hccn_tool", "lspci", "dmesg")
+HOME = "/lab"
+"""Where the folder of a host is mounted in its container."""
+_LINKS = {f"usr/local/bin/{tool}": f"{HOME}/bin/{tool}" for tool in TOOLS} | {
+    f"usr/local/{name}": f"{HOME}/{name}" for name in ("lab.sh", "host.yaml", "calls")
+}
+_UNUSED = ("usr/share/doc", "usr/share/man", "usr/share/locale", "var/cache/apt", "var/lib/apt/lists")
+
+
+def why_not() -> str | None:
+    """Why this machine cannot have hosts with a root of their own; None where it can."""
+    for tool in ("debootstrap", "docker", "ssh-keygen"):
+        if not shutil.which(tool, path=f"{os.environ.get('PATH', '')}:/usr/sbin"):
+            return f"{tool} is not on this machine"
+    if os.getuid() != 0:
+        return "debootstrap needs root"
+    if subprocess.run(["docker", "info"], capture_output=True, check=False).returncode:
+        return "the Docker daemon is not on this machine"
+    return None
+
+
+@cache
+def image() -> str:
+    """The image's name. It is made where it is not there yet: a minute or two, and a Debian mirror."""
+    text = repr((SUITE, PACKAGES, _LINKS, _UNUSED))
+    name = f"npudoctor-lab:{sha256(text.encode()).hexdigest()[:12]}"
+    with (Path(tempfile.gettempdir()) / "npudoctor-lab.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # several test runners want it at once
+        if not _is_there(name):
+            _make(name)
+    return name
+
+
+def _is_there(name: str) -> bool:
+    return not subprocess.run(
+        ["docker", "image", "inspect", name], capture_output=True, check=False
+    ).returncode
+
+
+def _make(name: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder) / "root"
+        command = ["debootstrap", "--variant=minbase", f"--include={','.join(PACKAGES)}", SUITE, str(root)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise AssertionError(f"debootstrap: {done.stdout[-500:]}{done.stderr[-500:]}")
+        _arrange(root)
+        tar = subprocess.Popen(["tar", "-C", str(root), "-c", "."], stdout=subprocess.PIPE)
+        subprocess.run(["docker", "import", "-", name], stdin=tar.stdout, capture_output=True, check=True)
+        assert tar.wait() == 0
+
+
+def _arrange(root: Path) -> None:
+    for unused in _UNUSED:
+        shutil.rmtree(root / unused, ignore_errors=True)
+    for key in (root / "etc/ssh").glob("ssh_host_*"):
+        key.unlink()  # each host has its own
+    for place, target in _LINKS.items():
+        (root / place).symlink_to(target)
+    (root / "run/sshd").mkdir(parents=True, exist_ok=True)

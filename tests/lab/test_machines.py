@@ -1,0 +1,71 @@
+"""The lab's hosts with a root of their own: they come up in seconds, and are read like a real host."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.lab.image import image, why_not
+from tests.lab.machines import docker, machine_lab
+
+EIGHT = [f"node{number}" for number in range(8)]
+
+
+@pytest.fixture(scope="module")
+def machines(tmp_path_factory):
+    if reason := why_not():
+        pytest.skip(reason)
+    image()  # the first time it takes minutes
+    with machine_lab(tmp_path_factory.mktemp("machines")) as lab:
+        begin = time.monotonic()
+        lab.boot(EIGHT, npus=2, cann="8.0.RC2")
+        lab.seconds = time.monotonic() - begin
+        yield lab
+
+
+@pytest.fixture(scope="module")
+def report(machines):
+    command = [
+        sys.executable,
+        "-m",
+        "npudoctor",
+        "check",
+        "--hosts",
+        machines.inventory(),
+        "--format",
+        "json",
+    ]
+    environment = {**os.environ, "HOME": str(machines.home), "SSH_AUTH_SOCK": ""}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    return json.loads(done.stdout)
+
+
+def test_eight_hosts_are_up_in_seconds(machines):
+    assert machines.seconds < 30
+
+
+def test_each_host_is_read_under_its_own_name(report):
+    assert [host["name"] for host in report["hosts"]] == EIGHT
+    assert [host["error"] for host in report["hosts"]] == [None] * 8
+
+
+@pytest.mark.parametrize("name", ["npu.visible", "driver.cann_pairing", "limits.stack"])
+def test_what_its_state_says_is_what_is_found(report, name):
+    found = {finding["id"]: finding for finding in report["hosts"][0]["findings"]}[name]
+    assert found["status"] == "pass", found
+
+
+def test_device_nodes_are_nodes(machines):
+    docker("exec", machines.hosts["node0"].container, "test", "-c", "/dev/davinci1")
+
+
+def test_what_is_changed_on_a_host_outlives_a_restart(machines):
+    host = machines.hosts["node7"]
+    docker("exec", host.container, "sh", "-c", "echo Version=99 >/usr/local/Ascend/driver/version.info")
+    docker("restart", "-t", "0", host.container)
+    docker("exec", host.container, "grep", "-q", "Version=99", "/usr/local/Ascend/driver/version.info")
