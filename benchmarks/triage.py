@@ -24,7 +24,7 @@ from npudoctor.triage.scan import literals
 
 RANKS = 64
 MODULES = ("GE", "RUNTIME", "HCCL", "ASCENDCL", "FE", "DRV", "TEFUSION", "AICPU", "PROFILING")
-WORDS = "graph node stream task tensor memory block event notify kernel tiling shape format buffer queue link".split()
+WORDS = ("graph", "node", "stream", "task", "tensor", "memory", "kernel", "tiling", "shape", "queue", "link")
 FAULTS = (
     "wait socket establish timeout, role[0] rank[{n}] timeout[120 s]",
     "synchronize stream failed, runtime result = 507015[FUNC:ReportCallError][FILE:log_inner.cpp][LINE:161]",
@@ -69,11 +69,12 @@ def write_tree(tree: Path, size: int) -> int:
 def line(chance: random.Random) -> str:
     """One line of a plog; one in four thousand is an error."""
     module, number = chance.choice(MODULES), chance.randrange(9999)
-    head = f"{module}({1000 + number % RANKS},python3):2026-01-02-03:04:{number % 60:02}.{number % 1000:03}.{number % 997:03}"
+    stamp = f"2026-01-02-03:04:{number % 60:02}.{number % 1000:03}.{number % 997:03}"
+    head = f"{module}({1000 + number % RANKS},python3):{stamp} [stream.cc:{number}]{number}"
     if number % 4000 == 1:
-        return f"[ERROR] {head} [stream.cc:{number}]{number} {chance.choice(FAULTS).format(n=number % 8)}\n"
+        return f"[ERROR] {head} {chance.choice(FAULTS).format(n=number % 8)}\n"
     text = " ".join(chance.choices(WORDS, k=chance.randrange(6, 18)))
-    return f"[{chance.choice(('INFO', 'EVENT'))}] {head} [{text.split()[0]}.cc:{number}]{number} {text} no={number} size={number * 64}\n"
+    return f"[{chance.choice(('INFO', 'EVENT'))}] {head} {text} no={number} size={number * 64}\n"
 
 
 def measure(tree: Path, patterns: Path, runs: int) -> tuple[list[float], list[float]]:
@@ -99,9 +100,8 @@ def show(size: int, triage: list[float], ripgrep: list[float]) -> None:
     """The table."""
     for name, times in (("npudoctor triage", triage), ("rg -F -i -f", ripgrep)):
         middle = statistics.median(times)
-        print(
-            f"{name:<18} {middle:7.2f} s  {size / middle / 1e6:8.0f} MB/s  ({', '.join(f'{t:.2f}' for t in times)})"
-        )
+        each = ", ".join(f"{seconds:.2f}" for seconds in times)
+        print(f"{name:<18} {middle:7.2f} s  {size / middle / 1e6:8.0f} MB/s  ({each})")
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     print(f"ratio: {statistics.median(ripgrep) / statistics.median(triage):.2f} times ripgrep's speed")
     print(
