@@ -56,6 +56,7 @@ class Reading:
             if key not in seen and command.file == self._file.path:
                 seen.add(key)
                 yield RunUnit(line, command, self.place, self._env_file).unit()
+        shared: dict[int, dict[str, Setting]] = {}
         started = {id(command) for command, _line in runs}
         own = [one for one in script.commands if id(one) not in started and one.file == self._file.path]
         yield Unit(
@@ -63,7 +64,7 @@ class Reading:
             name=self._file.name,
             where=self.place(self._file.path, 1),
             environment=exported_of(script.exported, self.place),
-            commands=tuple(command_of(one, self.place) for one in own),
+            commands=tuple(command_of(one, self.place, shared) for one in own),
             slips=tuple(self._slips(script)),
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from npudoctor.gate.shell.events import Command, Exported, Refused, Written
+from npudoctor.gate.shell.events import Command, Refused, Written
 from npudoctor.gate.shell.heredoc import heredoc
 from npudoctor.gate.shell.tree import LARGEST, parse
 from npudoctor.gate.shell.word import Word, cleaned, holes, shown
@@ -14,7 +14,7 @@ from npudoctor.words import _
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from npudoctor.gate.shell.scope import Scope
+    from npudoctor.gate.shell.scope import Scope, Variable
     from npudoctor.gate.shell.walk import Walk
 
 Sourced = Callable[[str, str], tuple[str, str] | None]
@@ -38,7 +38,7 @@ class Record:
         self.find = sourced
         self._steps = 0
         self._depth = 0
-        self._locals: list[dict[str, object]] = []
+        self._locals: list[dict[str, Variable | None]] = []
 
     def step(self) -> bool:
         """Whether there is still time for one more statement."""
@@ -70,7 +70,7 @@ class Record:
         self._locals.append({})
         walk.run(body.named_children, scope)
         for own, before in self._locals.pop().items():
-            _restore(scope, own, before)
+            scope.put(own, before)
         self._depth -= 1
 
     def local(self, name: str, scope: Scope) -> None:
@@ -80,7 +80,7 @@ class Record:
 
     def command(self, words: list[Word], scope: Scope, file: str, damaged: bool) -> None:
         """Note a command with the variables that it sees."""
-        self.commands.append(Command(tuple(words), exported(scope), file, scope.sure, damaged))
+        self.commands.append(Command(tuple(words), scope.exported, file, scope.sure, damaged))
 
     def refuse(self, refused: tuple[str, str, str], file: str, line: int) -> None:
         """Note a line that the shell refuses: the variable, the line and what was meant."""
@@ -112,21 +112,3 @@ class Record:
         if scope.ended == "return":
             scope.ended = ""
         return True
-
-
-def exported(scope: Scope) -> dict[str, Exported]:
-    """What a program sees of the variables."""
-    return {
-        name: Exported(name, Word(one.scalar, one.line), one.file, one.line)
-        for name, one in scope.variables.items()
-        if one.exported
-    }
-
-
-def _restore(scope: Scope, name: str, before: object) -> None:
-    from npudoctor.gate.shell.scope import Variable
-
-    if isinstance(before, Variable):
-        scope.variables[name] = before
-    else:
-        scope.variables.pop(name, None)
