@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from npudoctor.gate.shell.events import Command, Refused, Written
 from npudoctor.gate.shell.heredoc import heredoc
+from npudoctor.gate.shell.loops import assigned_names
 from npudoctor.gate.shell.tree import LARGEST, parse
 from npudoctor.gate.shell.word import Word, cleaned, holes, shown
 from npudoctor.words import _
@@ -20,7 +22,9 @@ if TYPE_CHECKING:
 Sourced = Callable[[str, str], tuple[str, str] | None]
 """`(path as written, file that sources it)` to the path and text of the file; None where nobody has it."""
 
-_MOST_STEPS = 20_000
+_MOST_STEPS = 10_000
+_MOST_CALLS = 32
+"""Of one function; what it sets is open after further ones."""
 _DEEPEST = 12
 
 
@@ -32,7 +36,7 @@ class Record:
         self.refused: list[Refused] = []
         self.written: list[Written] = []
         self.sourced: list[str] = []
-        self.called: set[str] = set()
+        self.called: Counter[str] = Counter()
         self.complaint: str | None = None
         self.damaged = False
         self.find = sourced
@@ -63,8 +67,10 @@ class Record:
 
     def call(self, name: str, walk: Walk, body: Node, scope: Scope) -> None:
         """Walk through the body of a function; variables that are its own are gone afterwards."""
-        self.called.add(name)
-        if self._depth >= _DEEPEST:
+        self.called[name] += 1
+        if self._depth >= _DEEPEST or self.called[name] > _MOST_CALLS:
+            for changed in assigned_names(body, walk.expander.text_of):
+                scope.forget(changed)
             return
         self._depth += 1
         self._locals.append({})
