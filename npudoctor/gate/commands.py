@@ -24,17 +24,27 @@ def setting_of(raw: str, where: Where) -> Setting:
     return Setting(shown(raw), where, holes(raw))
 
 
-def command_of(found: shell.Command, place: Place) -> Command:
-    """A command of a script."""
+def command_of(
+    found: shell.Command, place: Place, seen: dict[int, dict[str, Setting]] | None = None
+) -> Command:
+    """A command of a script; `seen` keeps variables that several commands share."""
     raw = [word.raw for word in found.words]
     return Command(
         words=tuple(map(shown, raw)),
         where=place(found.file, found.line),
         unresolved=_open(raw),
-        environment=exported_of(found.environment, place),
+        environment=_shared(found.environment, place, {} if seen is None else seen),
         lines=tuple(place(found.file, word.line) for word in found.words),
         sure=found.sure,
     )
+
+
+def _shared(
+    exported: Mapping[str, shell.Exported], place: Place, seen: dict[int, dict[str, Setting]]
+) -> dict[str, Setting]:
+    if id(exported) not in seen:
+        seen[id(exported)] = exported_of(exported, place)
+    return seen[id(exported)]
 
 
 def exported_of(exported: Mapping[str, shell.Exported], place: Place) -> dict[str, Setting]:

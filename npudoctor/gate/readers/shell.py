@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from typing import TYPE_CHECKING
 
-from npudoctor.finding import Edit
+from npudoctor.finding import Edit, Status
 from npudoctor.gate.commands import command_of, exported_of
 from npudoctor.gate.docker.run import RunUnit
 from npudoctor.gate.docker.run_line import run_line
@@ -23,14 +24,20 @@ if TYPE_CHECKING:
     from npudoctor.gate import shell
     from npudoctor.gate.files import File, Repository
 
+_WORTH = regex(
+    r"(?:docker|podman|nerdctl|isula)\s|\batc\s|Ascend-(?:hdk|cann|mindie)|npu-(?:driver|firmware)|git\s+clone|pip3?\s+install"
+    r"|(?:ASCEND|HCCL|ATB|ASDOPS|MINDIE|MIES|TORCH|PYTORCH|VLLM|ACL|NPU|LCCL|GLOO|TP|OMP|GLOG|MS|MSPROF|RANK|TASK|RAY)_\w+\s*=",
+    re.IGNORECASE,
+)
+"""What a script holds that anything can be said of: most scripts of a large repository hold nothing."""
+_JUDGED = regex(r"(?:docker|podman|nerdctl|isula)\s+(?:container\s+)?(?:run|create)\s|\batc\s+(?:\\\s*)?-")
 _INTERPRETER = regex(r"#!\s*\S*(?:env\s+)?(?:ba|da|a|z|k)?sh\b.*")
 
 
 def is_script(file: File) -> bool:
     """By its name or its first line; a file of variables with shell in it too."""
-    if file.name.endswith((".sh", ".bash")):
-        return True
-    return bool(_INTERPRETER.match(file.line(1))) or is_shell_file(file)
+    named = file.name.endswith((".sh", ".bash")) or is_shell_file(file)
+    return (named or bool(_INTERPRETER.match(file.line(1)))) and _WORTH.search(file.text) is not None
 
 
 @reader("shell script", is_script)
@@ -56,6 +63,7 @@ class Reading:
             if key not in seen and command.file == self._file.path:
                 seen.add(key)
                 yield RunUnit(line, command, self.place, self._env_file).unit()
+        shared: dict[int, dict[str, Setting]] = {}
         started = {id(command) for command, _line in runs}
         own = [one for one in script.commands if id(one) not in started and one.file == self._file.path]
         yield Unit(
@@ -63,7 +71,7 @@ class Reading:
             name=self._file.name,
             where=self.place(self._file.path, 1),
             environment=exported_of(script.exported, self.place),
-            commands=tuple(command_of(one, self.place) for one in own),
+            commands=tuple(command_of(one, self.place, shared) for one in own),
             slips=tuple(self._slips(script)),
         )
 
@@ -76,6 +84,10 @@ class Reading:
         for one in script.refused:
             if one.file == self._file.path:
                 yield refused(one, self.place(one.file, one.line))
+        found = _JUDGED.search(self._file.text) if script.complaint else None
+        if found and script.complaint:
+            where = self.place(self._file.path, self._file.text.count("\n", 0, found.start()) + 1)
+            yield Slip(id="gate.readable", where=where, actual=script.complaint, status=Status.UNKNOWN)
 
     def _sourced(self, raw: str, file: str) -> tuple[str, str] | None:
         found = self._find(raw, posixpath.dirname(file))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from npudoctor.gate.shell.events import Command, Exported, Refused, Written
+from npudoctor.gate.shell.events import Command, Refused, Written
 from npudoctor.gate.shell.heredoc import heredoc
+from npudoctor.gate.shell.loops import assigned_names
 from npudoctor.gate.shell.tree import LARGEST, parse
 from npudoctor.gate.shell.word import Word, cleaned, holes, shown
 from npudoctor.words import _
@@ -14,13 +16,15 @@ from npudoctor.words import _
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from npudoctor.gate.shell.scope import Scope
+    from npudoctor.gate.shell.scope import Scope, Variable
     from npudoctor.gate.shell.walk import Walk
 
 Sourced = Callable[[str, str], tuple[str, str] | None]
 """`(path as written, file that sources it)` to the path and text of the file; None where nobody has it."""
 
-_MOST_STEPS = 20_000
+_MOST_STEPS = 10_000
+_MOST_CALLS = 32
+"""Of one function; what it sets is open after further ones."""
 _DEEPEST = 12
 
 
@@ -32,13 +36,13 @@ class Record:
         self.refused: list[Refused] = []
         self.written: list[Written] = []
         self.sourced: list[str] = []
-        self.called: set[str] = set()
+        self.called: Counter[str] = Counter()
         self.complaint: str | None = None
         self.damaged = False
         self.find = sourced
         self._steps = 0
         self._depth = 0
-        self._locals: list[dict[str, object]] = []
+        self._locals: list[dict[str, Variable | None]] = []
 
     def step(self) -> bool:
         """Whether there is still time for one more statement."""
@@ -63,14 +67,16 @@ class Record:
 
     def call(self, name: str, walk: Walk, body: Node, scope: Scope) -> None:
         """Walk through the body of a function; variables that are its own are gone afterwards."""
-        self.called.add(name)
-        if self._depth >= _DEEPEST:
+        self.called[name] += 1
+        if self._depth >= _DEEPEST or self.called[name] > _MOST_CALLS:
+            for changed in assigned_names(body, walk.expander.text_of):
+                scope.forget(changed)
             return
         self._depth += 1
         self._locals.append({})
         walk.run(body.named_children, scope)
         for own, before in self._locals.pop().items():
-            _restore(scope, own, before)
+            scope.put(own, before)
         self._depth -= 1
 
     def local(self, name: str, scope: Scope) -> None:
@@ -80,7 +86,7 @@ class Record:
 
     def command(self, words: list[Word], scope: Scope, file: str, damaged: bool) -> None:
         """Note a command with the variables that it sees."""
-        self.commands.append(Command(tuple(words), exported(scope), file, scope.sure, damaged))
+        self.commands.append(Command(tuple(words), scope.exported, file, scope.sure, damaged))
 
     def refuse(self, refused: tuple[str, str, str], file: str, line: int) -> None:
         """Note a line that the shell refuses: the variable, the line and what was meant."""
@@ -112,21 +118,3 @@ class Record:
         if scope.ended == "return":
             scope.ended = ""
         return True
-
-
-def exported(scope: Scope) -> dict[str, Exported]:
-    """What a program sees of the variables."""
-    return {
-        name: Exported(name, Word(one.scalar, one.line), one.file, one.line)
-        for name, one in scope.variables.items()
-        if one.exported
-    }
-
-
-def _restore(scope: Scope, name: str, before: object) -> None:
-    from npudoctor.gate.shell.scope import Variable
-
-    if isinstance(before, Variable):
-        scope.variables[name] = before
-    else:
-        scope.variables.pop(name, None)

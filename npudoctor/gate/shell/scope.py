@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
-from npudoctor.gate.shell.word import hole
+from npudoctor.gate.shell.events import Exported
+from npudoctor.gate.shell.word import Word, hole
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from tree_sitter import Node
 
@@ -54,6 +55,7 @@ class Scope:
         self.ended = ""
         """What was left: `exit` (the shell), `return` (a function), `loop`; empty while it goes on."""
         self.sure = True
+        self._exported: dict[str, Exported] | None = None
 
     def copy(self) -> Scope:
         """A copy whose changes stay its own."""
@@ -67,18 +69,37 @@ class Scope:
         """Give a variable a value; what was exported stays so."""
         before = self.variables.get(name)
         seen = exported or self.all_exported or (before is not None and before.exported)
-        self.variables[name] = Variable(_bounded(name, value), file, line, seen)
+        self.put(name, Variable(_bounded(name, value), file, line, seen))
+
+    def put(self, name: str, variable: Variable | None) -> None:
+        """Put a variable in the place of another; none takes it away."""
+        self._exported = None
+        if variable is None:
+            self.variables.pop(name, None)
+        else:
+            self.variables[name] = variable
+
+    @property
+    def exported(self) -> Mapping[str, Exported]:
+        """What a program sees of the variables; the same mapping as long as nothing changes."""
+        if self._exported is None:
+            self._exported = {
+                name: Exported(name, Word(one.scalar, one.line), one.file, one.line)
+                for name, one in self.variables.items()
+                if one.exported
+            }
+        return self._exported
 
     def forget(self, name: str) -> None:
         """Leave a variable open: it was given a value that nobody can know here."""
         before = self.variables.get(name)
         if before is not None:
-            self.variables[name] = Variable(hole(name), before.file, before.line, before.exported)
+            self.put(name, Variable(hole(name), before.file, before.line, before.exported))
 
     def forget_all(self) -> None:
         """Leave every variable open: a file was sourced that nobody can read here."""
         self.blind = True
-        for name in self.variables:
+        for name in list(self.variables):
             self.forget(name)
 
     def join(self, branches: Sequence[Scope]) -> None:
@@ -88,6 +109,7 @@ class Scope:
             self.ended = next((branch.ended for branch in branches), "")
             return
         first = open_ends[0]
+        self._exported = None
         names = dict.fromkeys(name for branch in open_ends for name in branch.variables)
         self.variables = {
             name: _joined(name, [one.variables.get(name) for one in open_ends]) for name in names

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from npudoctor.gate.shell.events import Script
-from npudoctor.gate.shell.record import Record, Sourced, exported
+from npudoctor.gate.shell.record import Record, Sourced
 from npudoctor.gate.shell.scope import Scope
 from npudoctor.gate.shell.walk import Walk
 from npudoctor.gate.shell.word import cleaned
@@ -44,7 +44,7 @@ def read_script(
         record.complaint = _("nested too deeply to follow")
     return Script(
         tuple(record.commands),
-        exported(scope),
+        scope.exported,
         tuple(dict.fromkeys(record.refused)),
         tuple(record.written),
         tuple(record.sourced),

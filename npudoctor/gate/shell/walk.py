@@ -254,7 +254,7 @@ class Walk:
 
     def _unset(self, node: Node, scope: Scope) -> None:
         for word in self.words(node.named_children, scope):
-            scope.variables.pop(word.raw, None)
+            scope.put(word.raw, None)
 
     def _test(self, node: Node, scope: Scope) -> None:
         """Only what is run inside `$(…)` of a test matters."""
