@@ -53,12 +53,13 @@ line() {
 }
 
 # One grep for all of them: the shell would take a call of the system for each byte, and a sysctl gives all to the
-# first read only. The frame: PATH:LINE lines, then in the place of stderr the paths, as files may be empty.
+# first read only. Its memory is bounded, as a line may be as long as a disk. The frame: PATH:LINE lines, `:` and
+# the exit code, then in the place of stderr the paths, as files may be empty.
 read_lines() {
   [ -n "$y" ] || return 0
   if command -v grep >/dev/null; then
     printf '\n%s>g grep\n' "$N"
-    grep -a '' $y /dev/null | head -c 4194305
+    { ulimit -v 262144; grep -a '' $y /dev/null; echo ":$?"; } | head -c 4194305
     printf '\n%s!\n%s\n%s<0 4194304\n' "$N" "$y" "$N" || lost
   else file head 4194304 $y; fi
   y=''

@@ -12,7 +12,7 @@ def files(lines: bytes, paths: bytes, state="complete"):
 
 
 def test_each_file_gets_its_lines_and_an_empty_one_none() -> None:
-    found = files(b"/a:1\n/a:x:y\n/b:\n/b:\xff\n", b"/a\n/b\n/empty\n")
+    found = files(b"/a:1\n/a:x:y\n/b:\n/b:\xff\n:0\n", b"/a\n/b\n/empty\n")
     assert found == {
         "/a": (b"1\nx:y\n", "complete"),
         "/b": (b"\n\xff\n", "complete"),
@@ -31,4 +31,9 @@ def test_where_the_list_of_files_is_missing_those_that_came_are_kept() -> None:
 
 
 def test_what_names_no_file_that_was_asked_for_is_no_file() -> None:
-    assert files(b"/a:1\n/etc/shadow:x\nnoise\n", b"/a\n") == {"/a": (b"1\n", "complete")}
+    assert files(b"/a:1\n/etc/shadow:x\nnoise\n:0\n", b"/a\n") == {"/a": (b"1\n", "complete")}
+
+
+def test_where_grep_failed_a_file_without_a_line_is_not_an_empty_one() -> None:
+    found = files(b"/a:1\n:2\n", b"/a\n/b\n")
+    assert found == {"/a": (b"1\n", "complete"), "/b": (b"", "failed")}

@@ -335,3 +335,42 @@ esac
     snapshot = host.run(shell, script, {"TMPDIR": "" if folder else "/nowhere"})
     assert snapshot.command("docker inspect").value == "aaa\nbbb\n"
     assert '"/bbb"' in snapshot.command("docker inspect bbb").value
+
+
+def test_a_file_as_long_as_a_disk_costs_itself_and_no_memory(shell, lab, tmp_path: Path) -> None:
+    with (tmp_path / "huge").open("wb") as huge:
+        huge.truncate(3 << 30)
+    script = render().replace("/etc/hccn.conf", str(tmp_path / "huge"))
+    snapshot = lab(npus=1).run(shell, script)
+    assert len(snapshot.entry(f"files{tmp_path}/huge").stdout) < 5 << 20
+    assert snapshot.file("/proc/meminfo").known
+    assert snapshot.problems == ()
+
+
+def test_a_kernel_log_without_an_end_is_cut_off(lab) -> None:
+    host = lab(npus=1, flood="dmesg")
+    snapshot = host.run(script=host.script(timeout=2))
+    entry = snapshot.entry("commands/dmesg")
+    assert entry.state in ("cut-off", "timeout")
+    assert len(entry.stdout) <= 4 << 20
+    assert snapshot.command("id").known
+
+
+@pytest.mark.skipif(not ROOT, reason="needs root to mount")
+@pytest.mark.parametrize("options", ["size=16k", "ro"])
+def test_full_or_read_only_folders_for_temporary_files_cost_nothing(options: str, shell, lab) -> None:
+    mounts = "".join(f"mount -t tmpfs -o {options} none {folder}; " for folder in ("/dev/shm", "/var/tmp"))
+    host = lab(npus=1)
+    script = host.script().replace(" /tmp /var/tmp; do", " /var/tmp; do")
+    snapshot = host.run(("unshare", "-m", "sh", "-c", f"{mounts}exec {' '.join(shell)} -s"), script)
+    assert snapshot.problems == ()
+    assert snapshot.command("npu-smi info").known
+
+
+def test_a_tool_that_goes_into_the_background_holds_up_nothing(shell, lab) -> None:
+    host = lab(npus=1)
+    tool = host.folder / "bin" / "hccn_tool"
+    tool.write_text("#!/bin/sh\nsetsid sleep 20 &\necho link status: UP\n")
+    snapshot = host.run(shell)
+    assert snapshot.command("hccn_tool -i 0 -link -g").value == "link status: UP\n"
+    assert host.seconds < 15

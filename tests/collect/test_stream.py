@@ -186,7 +186,7 @@ def test_a_container_that_ended_meanwhile_does_not_spoil_the_others() -> None:
 
 @pytest.mark.parametrize("piece", [1, 7, 1 << 20])
 def test_one_grep_gives_many_files(piece: int) -> None:
-    lines = "/etc/a:1\n/etc/a:2\n/etc/b:3\n"
+    lines = "/etc/a:1\n/etc/a:2\n/etc/b:3\n:0\n"
     snapshot = read(stream(frame("g grep", lines, errors="/etc/a\n/etc/b\n/etc/c\n")), piece)
     assert [snapshot.file(f"/etc/{name}").value for name in "abc"] == ["1\n2\n", "3\n", ""]
     assert len(snapshot.entries) == 3
