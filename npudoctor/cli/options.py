@@ -58,6 +58,17 @@ Sample = Annotated[
         metavar="NAME", help=_("Read a recorded host that ships with npudoctor; `list` names them.")
     ),
 ]
+Container = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help=_(
+            "Read what runs in this container, and how it was started; with --from, --hosts or --sample the"
+            " latter alone."
+        ),
+        show_default=False,
+    ),
+]
 Pid = Annotated[
     int | None,
     typer.Option(
