@@ -46,6 +46,10 @@ COMMANDS = {
             "npudoctor matrix show driver cann",
         ),
     ),
+    "diff": Command(
+        N_("What differs between two reports, bundles or hosts."),
+        ("npudoctor diff before.json after.json", "npudoctor diff --hosts node1,node2, --only driver,cann"),
+    ),
     "render": Command(
         N_("An earlier JSON report in another format; several as one."),
         (
