@@ -42,7 +42,7 @@ class Policy:
         for glob in (*self.only, *self.skip):
             if not any(matches(id, glob) for id in ids):
                 raise UsageError(_("no check is called {glob}").format(glob=glob), _suggestion(glob, ids))
-        return [check for check in checks if self._wants(check.id)]
+        return [check for check in checks if self.wants(check.id)]
 
     def exit(self, report: Report) -> Exit:
         """The exit code that the report deserves: findings win over gaps."""
@@ -53,7 +53,8 @@ class Policy:
             return Exit.FINDINGS
         return Exit.INCOMPLETE if report.incomplete else Exit.OK
 
-    def _wants(self, id: str) -> bool:
+    def wants(self, id: str) -> bool:
+        """Whether a check is among the chosen ones."""
         wanted = not self.only or any(matches(id, glob) for glob in self.only)
         return wanted and not any(matches(id, glob) for glob in self.skip)
 

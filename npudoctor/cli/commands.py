@@ -50,6 +50,10 @@ COMMANDS = {
         N_("Name the cause of a failure out of its logs."),
         ("npudoctor triage dump.tgz", "npudoctor triage ~/ascend/log --here"),
     ),
+    "diff": Command(
+        N_("What differs between two reports, bundles or hosts."),
+        ("npudoctor diff before.json after.json", "npudoctor diff --hosts node1,node2, --only driver,cann"),
+    ),
     "render": Command(
         N_("An earlier JSON report in another format; several as one."),
         (

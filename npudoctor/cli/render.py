@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from npudoctor.cli import options
-from npudoctor.errors import UsageError
 from npudoctor.words import _, choose_language
-
-if TYPE_CHECKING:
-    from npudoctor.report.merge import Named
 
 Reports = Annotated[
     list[str],
@@ -38,29 +33,14 @@ def render(
     choose_language(lang)
     from npudoctor.cli.deliver import deliver
     from npudoctor.cli.output import targets
+    from npudoctor.cli.report_file import read_report_file
     from npudoctor.policy import Policy, parse_fail_on
     from npudoctor.report.formats import FORMATS
     from npudoctor.report.merge import merge
 
     wanted = targets(format, output or (), FORMATS)
     policy = Policy(fail_on=parse_fail_on(fail_on), exit_zero=exit_zero)
-    report, notes = merge([_read(name) for name in reports])
+    report, notes = merge([read_report_file(name) for name in reports])
     for note in notes:
         print(f"npudoctor: {note}", file=sys.stderr)
     return deliver(report, policy, wanted, verbose)
-
-
-def _read(name: str) -> Named:
-    from npudoctor.report.load import read_report
-    from npudoctor.report.merge import Named
-
-    shown = _("standard input") if name == "-" else name
-    try:
-        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-    except OSError as error:
-        raise UsageError(f"{shown}: {error.strerror}", _("give a report of --format json")) from None
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise UsageError(f"{shown}: " + _("is no text"), _("give a report of --format json")) from None
-    return Named(shown, read_report(text, shown))

@@ -52,15 +52,15 @@ def to_markdown(report: Report, _style: Style, _ending: str) -> Iterator[str]:
     counts = ", ".join(f"{numbers[status]} {status.value}" for status in _COUNTED if numbers[status])
     said = counts or _("no checks ran")
     yield f"## npudoctor: {said}\n\n"
-    yield from (f"- {_text(host.name)}: {_text(host.error or '')}\n" for host in _unread(report.hosts))
+    yield from (f"- {one_line(host.name)}: {one_line(host.error or '')}\n" for host in _unread(report.hosts))
     groups = _groups(report)
     if groups:
         yield from _fitting([_row(group) for group in groups], _ROOM_OF_TABLE, _head())
         yield from _fitting([_details(group) for group in groups], ROOM - _ROOM_OF_TABLE, "\n")
-    yield from (f"\n{_text(told)}\n" for told in waivers_told(report.waivers))
+    yield from (f"\n{one_line(told)}\n" for told in waivers_told(report.waivers))
     hosts = _("hosts: {count}").format(count=len(report.hosts))
     parts = (hosts, f"npudoctor {report.version}", f"matrix {report.matrix_updated}", report.when)
-    yield f"\n<sub>{_text(' · '.join(part for part in parts if part))}</sub>\n"
+    yield f"\n<sub>{one_line(' · '.join(part for part in parts if part))}</sub>\n"
 
 
 def _unread(hosts: Iterable[HostReport]) -> Iterator[HostReport]:
@@ -111,9 +111,9 @@ def _row(group: Group) -> str:
     finding = group.finding
     cells = (
         f"{_MARKS[finding.status]} {finding.status.value}",
-        f"<code>{_text(finding.id)}</code>",
-        _text(_where(group)),
-        _text(_clipped(finding.waiver or finding.actual)),
+        f"<code>{one_line(finding.id)}</code>",
+        one_line(_where(group)),
+        one_line(_clipped(finding.waiver or finding.actual)),
     )
     return "| " + " | ".join(cells) + " |\n"
 
@@ -125,13 +125,15 @@ def _where(group: Group) -> str:
 
 def _details(group: Group) -> str:
     finding = group.finding
-    head = f"<b>{finding.status.value.upper()}</b> <code>{_text(finding.id)}</code> {_text(finding.title)}"
-    lines = [f"<details><summary>{head}</summary>", "", _text(_clipped(found(finding), 3 * _WIDE)), ""]
+    head = (
+        f"<b>{finding.status.value.upper()}</b> <code>{one_line(finding.id)}</code> {one_line(finding.title)}"
+    )
+    lines = [f"<details><summary>{head}</summary>", "", one_line(_clipped(found(finding), 3 * _WIDE)), ""]
     if finding.waiver:
-        lines += [_text(_("waived: {reason}").format(reason=finding.waiver)), ""]
+        lines += [one_line(_("waived: {reason}").format(reason=finding.waiver)), ""]
     lines += _block("text", _proofs(finding))
     if finding.fix:
-        lines += [f"{_text(finding.fix.summary)} [{finding.fix.action.value}]", ""]
+        lines += [f"{one_line(finding.fix.summary)} [{finding.fix.action.value}]", ""]
         lines += _block("sh", finding.fix.commands)
     for edit in finding.fix.edits if finding.fix else ():
         old = [f"-{line}" for line in edit.before.splitlines()]
@@ -173,6 +175,6 @@ def _clipped(text: str, wide: int = _WIDE) -> str:
     return text if len(text) <= wide else text[: wide - 1] + "…"
 
 
-def _text(text: str) -> str:
+def one_line(text: str) -> str:
     """On one line, with no sign that Markdown or HTML would take for its own."""
     return _SPECIAL.sub(lambda sign: f"&#{ord(sign[0])};", " ".join(_CONTROL.sub("", text).split()))
