@@ -61,6 +61,10 @@ COMMANDS = {
             "npudoctor render rack1.json rack2.json --format markdown",
         ),
     ),
+    "gate": Command(
+        N_("Judge deployment files before anything is deployed, with no NPU at hand."),
+        ("npudoctor gate .", "npudoctor gate deploy/ Dockerfile --format sarif --output gate.sarif"),
+    ),
     "explain": Command(
         N_("What a check, an error code, a matrix row or a variable means."),
         ("npudoctor explain limits.stack", "npudoctor explain 507018"),

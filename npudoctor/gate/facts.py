@@ -45,7 +45,8 @@ class Value:
     Attributes:
         text: As it is written: `8.5.0`, `8.3.rc1`.
         lines: Lines that prove it; the first is the one to name.
-        origin: `image`, `package`, `file`, `release` (follows from an engine's release), `target`.
+        origin: `image`, `package`, `file`, `source` (cloned and built), `release` (follows from an engine's
+            release), `target`.
         package: The name that pip knows it by, of a Python package.
     """
 
@@ -86,6 +87,8 @@ class Stack:
 def stack_of(unit: Unit, matrix: Matrix) -> Stack:
     """Everything that a unit says; a later and nearer word wins: a package over the image under it."""
     image = read_image(unit.image.text) if unit.image and unit.image.known else None
+    if image is not None and image.grammar == "cann-build":
+        image = None  # wheels are built in it, nothing runs in it
     values: dict[str, Value] = {}
     if image is not None and unit.image is not None:
         values |= _of_image(image, unit.image, matrix)
@@ -138,7 +141,7 @@ def _cloned(command: Command) -> Iterator[tuple[str, Value]]:
     for index, word in enumerate(words[:-1]):
         tag = _TAG.fullmatch(words[index + 1])
         if name and tag and word in ("-b", "--branch"):
-            yield name.replace("-", "_"), Value(tag[1], (command.place(index + 1),), "package")
+            yield name.replace("-", "_"), Value(tag[1], (command.place(index + 1),), "source")
 
 
 def evidence(*lines: Where) -> tuple[Evidence, ...]:

@@ -15,8 +15,10 @@ from npudoctor.words import _
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LARGEST = 2 * 1024 * 1024
-"""No deployment file that a person wrote is larger (bytes)."""
+LARGEST = 16 * 1024 * 1024
+"""Larger files are not opened (bytes)."""
+PARSED = 2 * 1024 * 1024
+"""No deployment file that a person wrote is longer (characters)."""
 _NOT_ENTERED = frozenset(
     (".git", ".hg", ".svn", "node_modules", ".venv", "venv", ".tox", ".nox", "__pycache__", ".mypy_cache",
      ".pytest_cache", "site-packages", ".terraform", ".idea", ".cache")
@@ -83,7 +85,11 @@ class Repository:
             return [file for file in (self._file_at(self.path),) if file]
         found = [file for path in _walk(self.path) if (file := self._file_at(path, told=True))]
         concerned = {file.path for file in found if may_concern(file.text)}
-        return [file for file in found if file.path in concerned or (concerned and may_matter(file.name))]
+        ours = [file for file in found if file.path in concerned or (concerned and may_matter(file.name))]
+        for file in ours:
+            if len(file.text) > PARSED:
+                self.notes.append(_passed_over(file.path, len(file.text)))
+        return [file for file in ours if len(file.text) <= PARSED]
 
     def at(self, path: str) -> File | None:
         """A file of the repository by its path; None where it is not there, no text, or outside."""
@@ -92,6 +98,10 @@ class Repository:
     def near(self, file: File, name: str) -> File | None:
         """A file by its path from the folder of another one."""
         return self.at(posixpath.join(file.folder, name))
+
+    def inner(self, path: str) -> str:
+        """A file's path from the root on."""
+        return posixpath.relpath(path, self.root)
 
     def near_root(self, name: str) -> File | None:
         """A file of the root folder; for a path that was given below a checkout, also of folders above it."""
@@ -133,6 +143,14 @@ def _is_folder(path: str) -> bool:
         raise UsageError(f"{path}: {why}", _("give a folder or a deployment file")) from None
 
 
+def _passed_over(path: str, size: int) -> str:
+    return f"{path}: {_too_large(size)}"
+
+
+def _too_large(size: int) -> str:
+    return _("passed over: {size} MB, no deployment file is so large").format(size=size // 1024**2)
+
+
 def _below(path: str, root: str) -> bool:
     return path == root or path.startswith(root.rstrip("/") + "/")
 
@@ -143,9 +161,7 @@ def _text_of(path: str) -> tuple[str | None, str]:
     if not stat.S_ISREG(status.st_mode):
         return None, _("no plain file")
     if status.st_size > LARGEST:
-        return None, _("passed over: {size} MB, no deployment file is so large").format(
-            size=status.st_size // 1024**2
-        )
+        return None, _too_large(status.st_size)
     with open(path, "rb") as stream:
         data = stream.read(LARGEST)
     if b"\0" in data:

@@ -38,7 +38,7 @@ class Copies:
             for name in _names(inside, source, target, is_folder):
                 if found := self._in_context(name):
                     return found
-        return self._in_context(path.lstrip("/")) if not self._copied else None
+        return None
 
     def _in_context(self, path: str) -> File | None:
         for root in self._roots:

@@ -167,15 +167,23 @@ class Stage:
         self.commands.append(Command(("ADD", *words), one.place(self._file)))
 
     def _run(self, one: Instruction) -> None:
+        for flag in one.flags:
+            mount = dict(part.partition("=")[::2] for part in flag.removeprefix("--mount=").split(","))
+            if mount.get("type") == "bind" and "from" not in mount:
+                target = mount.get("target") or mount.get("dst") or mount.get("destination") or ""
+                source = mount.get("source") or mount.get("src") or "."
+                self.copies.add([source], posixpath.join(self.folder, target), source == ".")
         if one.words is not None:
             self._ran([self._exec(one)])
             return
         bodies = one.heredocs if one.value.startswith("<<") else ((one.line, one.text),)
         for line, text in bodies:
-            self._ran(self._shell(text, line))
+            self._ran(self._commands_of(text, line))
 
     def _cmd(self, one: Instruction) -> None:
-        self.entry = self._exec(one) if one.words is not None else _last(self._shell(one.text, one.line))
+        self.entry = (
+            self._exec(one) if one.words is not None else _last(self._commands_of(one.text, one.line))
+        )
 
     def _entrypoint(self, one: Instruction) -> None:
         self._cmd(one)
@@ -213,7 +221,7 @@ class Stage:
         seen = self.seen
         return {name: as_setting(raw, seen.where[name]) for name, raw in seen.raw.items()}
 
-    def _shell(self, text: str, line: int) -> list[Command]:
+    def _commands_of(self, text: str, line: int) -> list[Command]:
         """The commands of a RUN line, with build arguments and variables put in."""
         seen = self.seen
         script = read_script(text, self._file.path, first_line=line, variables=seen.raw)

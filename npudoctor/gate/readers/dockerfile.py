@@ -16,12 +16,16 @@ if TYPE_CHECKING:
     from npudoctor.gate.unit import Unit
 
 _ENDINGS = (".dockerfile", ".containerfile")
+_OTHERS = (
+    ".md", ".rst", ".txt", ".sh", ".py", ".go", ".js", ".ts", ".json", ".yml", ".yaml", ".toml", ".html",
+    ".j2", ".jinja", ".tmpl", ".tpl", ".template", ".dockerignore", ".orig", ".swp",
+)  # fmt: skip
 
 
 def is_dockerfile(file: File) -> bool:
     """By its name: `Dockerfile`, `Dockerfile.npu`, `npu.Dockerfile`, `Containerfile`."""
     name = file.name.lower()
-    if name.endswith((".md", ".sh", ".py", ".yml", ".yaml", ".j2", ".dockerignore")):
+    if name.endswith(_OTHERS):
         return False
     starts = name.startswith(("dockerfile", "containerfile"))
     return starts or name.endswith(_ENDINGS) or "dockerfile" in name.split("_")

@@ -23,7 +23,9 @@ _MORE_NAMES = (
     "Ascend910_9392", "Ascend310P1", "Ascend310P3", "Ascend310P5", "Ascend310P7", "Ascend910", "Ascend310B1",
     "Ascend310B2", "Ascend310B3", "Ascend310B4", "Ascend615", "SD3403", "OPTG", "TsnsC", "TsnsE",
 )  # fmt: skip
-_OTHER_SERIES = regex(r"(?i)(?:Ascend910_95\w*|Ascend950\w*|BS9SX\w*|MC61\w*|MC62\w*|Hi3796\w*|AS31\w*|KirinX90|Kirin\w*|Ascend031|Ascend035\w*|Ascend615\w*|Ascend610\w*)")  # fmt: skip
+_OTHER_SERIES = regex(
+    r"(?i)Ascend(?:910_95|950|035|615|610)\w*|Ascend031|BS9SX\w*|MC6[12]\w*|Hi3796\w*|AS31\w*|Kirin\w*"
+)
 _MANUAL = "hiascend.com: ATC tool, --soc_version, --input_shape, --precision_mode, --op_select_implmode"
 _PLATFORMS = "CANN 8.1.RC1 data/platform_config"
 _VALUES = {
@@ -78,10 +80,11 @@ def soc_version(subject: Subject) -> Iterator[Trouble]:
     dated="2026-08",
 )
 def options(subject: Subject) -> Iterator[Trouble]:
-    """Some options of atc exclude each other, and some take a few words only; atc stops with E10001 or E10057.
+    """Some options of atc exclude each other, and some take a few words only; atc stops with E10001.
 
     Of --dynamic_batch_size, --dynamic_image_size and --dynamic_dims one can be given, and --input_shape then
-    has -1 where sizes vary. --precision_mode and --precision_mode_v2 exclude each other. (ATC manual, 2026-08.)
+    has -1 where sizes vary. --precision_mode and --precision_mode_v2 exclude each other. (ATC manual,
+    2026-08.)
     """
     for command, options in _atc(subject):
         for words, where in _contradictions(command, options):
@@ -121,7 +124,7 @@ def _partly_known(command: Command, value: str, where: Where) -> Iterator[Troubl
     if re.search(r"[^A-Za-z0-9_-]", fixed):
         actual = _("{name} is no name of a chip, whatever the variable holds").format(name=value)
         yield trouble("cann.atc_soc_version", Status.FAIL, [where], actual,
-                      summary=_("Write ${{NAME}}, the braces behind the dollar sign."))  # fmt: skip
+                      summary=_("Put the braces behind the dollar sign."))  # fmt: skip
     else:
         names = ", ".join(command.unresolved)
         actual = _("--soc_version={value}: {names} is not set in these files").format(

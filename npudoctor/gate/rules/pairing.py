@@ -81,6 +81,8 @@ def _trouble(id: str, pair: Pair, values: dict[str, Value]) -> Trouble | None:
     verdict = judged([Asked(pair, tuple(side.fact for side in sides))])
     if verdict.status is Status.PASS:
         return None
+    if verdict.status is Status.FAIL and any(side.origin == "source" for side in sides):
+        verdict = replace(verdict, status=Status.WARN)  # what is built from source may have been adapted
     ordered = sorted(sides, key=lambda side: side.origin not in ("package", "file"))
     return Trouble(id, ordered[0].where, with_edits(verdict, _edits(pair, values)))
 

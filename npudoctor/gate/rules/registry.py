@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from npudoctor.checks.registry import AREAS, Check, CheckFunction
 from npudoctor.dataclass import dataclass
+from npudoctor.gate.dotenv import is_template
 
 if TYPE_CHECKING:
     from npudoctor.finding import Verdict
@@ -14,6 +15,13 @@ if TYPE_CHECKING:
     from npudoctor.gate.target import Target
     from npudoctor.gate.unit import Unit, Where
     from npudoctor.matrix import Matrix
+
+
+_TEMPLATE_FOLDERS = frozenset(
+    ("example", "examples", "sample", "samples", "template", "templates", "yaml_template", "doc", "docs",
+     "test", "tests", "tutorial", "tutorials", "demo", "demos", "benchmarks", "recipes")
+)  # fmt: skip
+_DEBUGGING = ("debug", "profil", "trace", "dump", "msprof", "benchmark", "test")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +33,7 @@ class Subject:
         stack: What it says of its versions.
         matrix: The compatibility matrix.
         target: What the repository is for, by its `npudoctor.yaml`.
+        path: The unit's file from the root of the repository on.
         driver: The hosts' driver, by `npudoctor.yaml` or by the one package that the repository installs.
     """
 
@@ -32,7 +41,19 @@ class Subject:
     stack: Stack
     matrix: Matrix
     target: Target
+    path: str
     driver: Value | None
+
+    @property
+    def is_template(self) -> bool:
+        """Whether the file is there to be copied and filled in, by its name or its folder."""
+        *folders, name = self.path.lower().split("/")
+        return is_template(name) or any(folder in _TEMPLATE_FOLDERS for folder in folders)
+
+    @property
+    def is_for_debugging(self) -> bool:
+        """Whether the file is there for finding faults: switches may be on in it."""
+        return self.is_template or any(word in self.path.lower() for word in _DEBUGGING)
 
 
 @dataclass(frozen=True, slots=True)
