@@ -37,6 +37,7 @@ class Cause:
         owners: How many processes said so; 0 where the lines do not say whose they are.
         agree: Findings of the host that speak for it; `disagree`: against.
         folded: What it set off, as signature ids.
+        explains: All lines that speak for it or for what it set off.
     """
 
     signature: Signature
@@ -47,6 +48,7 @@ class Cause:
     agree: tuple[Finding, ...] = ()
     disagree: tuple[Finding, ...] = ()
     folded: tuple[str, ...] = ()
+    explains: tuple[Sight, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,11 @@ def diagnose(
     """
     matches = [match for signature in signatures if (match := _match(signature, sights))]
     leading, folded = _fold(matches)
-    causes = [_cause(match, leading, findings, folded.get(match.signature.id, ())) for match in leading]
+    by_id = {match.signature.id: match for match in matches}
+    causes = [
+        _cause(match, leading, findings, [by_id[name] for name in folded[match.signature.id]])
+        for match in leading
+    ]
     causes.sort(key=lambda cause: (-cause.confidence, cause.signature.late, cause.because[0].when))
     return causes[:MOST_CAUSES]
 
@@ -124,22 +130,22 @@ def _set_off(name: str, by_id: Mapping[str, _Match]) -> tuple[str, ...]:
 
 
 def _cause(
-    match: _Match, leading: Sequence[_Match], findings: Mapping[str, Finding], folded: tuple[str, ...]
+    match: _Match, leading: Sequence[_Match], findings: Mapping[str, Finding], folded: Sequence[_Match]
 ) -> Cause:
     signature = match.signature
     told = {name: finding for name, finding in findings.items() if finding.status is not Status.SKIP}
     agree, disagree = _speak(signature, told)
     confidence = _weighed(CONFIDENCE[signature.grade] * _behind(match, leading), bool(agree), bool(disagree))
-    owners = {owner for sight in match.sights for owner in sight.owners}
     return Cause(
         signature,
         round(confidence, 2),
-        match.sights[:_SHOWN],
-        sum(sight.count for sight in match.sights),
-        len(owners),
-        agree,
-        disagree,
-        folded,
+        because=match.sights[:_SHOWN],
+        count=sum(sight.count for sight in match.sights),
+        owners=len({owner for sight in match.sights for owner in sight.owners}),
+        agree=agree,
+        disagree=disagree,
+        folded=tuple(other.signature.id for other in folded),
+        explains=tuple(sight for each in (match, *folded) for sight in each.sights),
     )
 
 

@@ -54,7 +54,7 @@ def judge_dump(
 ) -> Verdict:
     """The answer to the sights of a dump, in their order, weighed by the findings of its host."""
     causes = diagnose(sights, signatures(), findings)
-    used = {id(sight) for cause in causes for sight in cause.because}
+    used = {id(sight) for cause in causes for sight in cause.explains}
     left = [sight for sight in sights if sight.error and not sight.codes and id(sight) not in used]
     return Verdict(
         tuple(_codes(sights)),

@@ -1,0 +1,81 @@
+"""How causes are ranked: first errors before what they set off, the findings of the host above all text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from npudoctor.finding import Action, Finding, Status
+from npudoctor.triage.diagnose import diagnose
+from npudoctor.triage.signatures import signatures
+from npudoctor.triage.verdict import judge_dump
+
+
+def finding(id: str, status: Status) -> Finding:
+    return Finding(id, status, "title", "actual", "", Action.NONE, 0.0, (), None, ())
+
+
+def ranked(sights: Any, text: str, **found: Status) -> list[tuple[str, float]]:
+    findings = {name.replace("__", "."): finding(name, status) for name, status in found.items()}
+    return [
+        (cause.signature.id, cause.confidence) for cause in diagnose(sights(text), signatures(), findings)
+    ]
+
+
+HELD = (
+    "Call drvGetDevNum, drvRetCode=87.\n[Init][Version]init soc version failed, ret = 507008\nctx is NULL!\n"
+)
+
+
+def test_what_a_cause_set_off_is_folded_under_it(sights: Any) -> None:
+    (cause,) = diagnose(sights(HELD), signatures(), {})
+    assert cause.signature.id == "device-held"
+    assert set(cause.folded) == {"soc-version-unread", "context-null"}
+
+
+def test_lines_of_folded_causes_count_as_explained(sights: Any) -> None:
+    assert (
+        judge_dump(sights("[ERROR] x: " + HELD.strip().replace("\n", "\n[ERROR] x: ")), {}).unexplained == ()
+    )
+
+
+@pytest.mark.parametrize(
+    ("failing", "leads"),
+    [
+        ("pcie__aspm", "runtime-failed-aspm"),
+        ("driver__cann_pairing", "runtime-failed-driver"),
+        ("limits__stack", "runtime-failed-stack"),
+    ],
+)
+def test_one_code_with_three_causes_is_told_apart_by_the_host(sights: Any, failing: str, leads: str) -> None:
+    others = dict.fromkeys({"pcie__aspm", "driver__cann_pairing", "limits__stack"} - {failing}, Status.PASS)
+    found = ranked(sights, "ACL_ERROR_RT_FAILED", **{failing: Status.FAIL}, **others)
+    assert found[0][0] == leads
+    assert found[0][1] > 0.5 > found[1][1]
+
+
+def test_without_the_host_none_of_the_three_is_more_than_a_candidate(sights: Any) -> None:
+    assert max(confidence for _id, confidence in ranked(sights, "ACL_ERROR_RT_FAILED")) < 0.5
+
+
+def test_a_check_that_passes_lowers_what_it_would_have_lifted(sights: Any) -> None:
+    alone = dict(ranked(sights, "No space left on device"))["disk-full"]
+    assert dict(ranked(sights, "No space left on device", storage__space=Status.PASS))["disk-full"] < alone
+
+
+def test_a_check_that_could_not_know_changes_nothing(sights: Any) -> None:
+    text = "No space left on device"
+    assert ranked(sights, text, storage__space=Status.UNKNOWN) == ranked(sights, text)
+
+
+def test_of_two_causes_that_a_line_states_the_first_in_time_leads(sights: Any) -> None:
+    early = "2026-01-02 03:04:05,000 OSError: [Errno 28] No space left on device"
+    late = "2026-01-02 03:05:05,000 EJ0002: The network port is down."
+    assert [name for name, _ in ranked(sights, f"{late}\n{early}")][:2] == ["disk-full", "npu-link-down"]
+
+
+def test_a_time_out_leads_only_where_nothing_else_is_known(sights: Any) -> None:
+    assert ranked(sights, "wait socket establish timeout, role[0]")[0][0] == "hccl-socket-timeout"
+    both = ranked(sights, "wait socket establish timeout, role[0]\nNo space left on device")
+    assert both[0][0] == "disk-full"
