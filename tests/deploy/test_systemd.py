@@ -1,4 +1,4 @@
-"""deploy/systemd and deploy/prometheus: units that are valid and hardened, and what they write is what is read."""
+"""deploy/systemd and deploy/prometheus: the units are valid and hardened; what they write can be read."""
 
 import configparser
 import json
