@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import getpass
-import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from types import FrameType
+from functools import partial
 
+from npudoctor.cli.interrupt import interruptible
 from npudoctor.cli.sources import Remote, Source, Sources
 from npudoctor.collect.inventory import Target, read_inventory
 from npudoctor.collect.script import render
@@ -51,7 +51,7 @@ def reading_remote(
         seconds=timeout or TIME,
         told=progress.tell,
     )
-    with _interruptible(fleet):
+    with interruptible(partial(_stop, fleet)):
         try:
             hosts = (name for target in targets for name in (target.name, target.address))
             users = (target.user for target in targets if target.user)
@@ -69,21 +69,9 @@ def _source(reading: Reading) -> Source:
     return Source(reading.target.name, "ssh", reading.snapshot, place=reading.place)
 
 
-@contextmanager
-def _interruptible(fleet: Fleet) -> Iterator[None]:
-    """The first Ctrl-C ends the reading only, the second everything."""
-
-    def stop(_signal: int, _frame: FrameType | None) -> None:
-        signal.signal(signal.SIGINT, before)
-        fleet.stop()
-        if not fleet.interrupted:
-            raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGINT, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+def _stop(fleet: Fleet) -> bool:
+    fleet.stop()
+    return fleet.interrupted
 
 
 def _asked(targets: Sequence[Target], remote: Remote) -> list[Target]:

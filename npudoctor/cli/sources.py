@@ -184,6 +184,12 @@ def _reading_hosts(choice: Chosen, everything: bool) -> Iterator[Sources]:
         ) as remotes:
             yield remotes
         return
+    if choice.bundles:
+        from npudoctor.cli.bundles import reading_bundles
+
+        with reading_bundles(choice.bundles) as bundles:
+            yield bundles
+        return
     sources = _start(choice, everything)
     try:
         yield Sources(len(sources), sources)
@@ -203,13 +209,6 @@ def _of_container(source: Source, container: str) -> Source:
 
 
 def _start(choice: Chosen, everything: bool) -> list[Source]:
-    if choice.bundles:
-        from npudoctor.collect.bundle import read_bundle
-
-        return [
-            Source(str(path), "bundle", partial(read_bundle, path), place=place)
-            for place, path in enumerate(choice.bundles)
-        ]
     if choice.sample:
         from npudoctor.collect.samples import read_sample
 

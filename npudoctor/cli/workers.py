@@ -37,6 +37,7 @@ class Workers:
         self._busy: dict[Connection, tuple[int, Task]] = {}
         self._free: list[Connection] = []
         self._processes: list[SpawnProcess] = []
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # Ctrl-C is for us, not for them
         for _number in range(number):
             ours, theirs = spawn.Pipe()
             work = spawn.Process(target=_work, args=(theirs, frozenset(ids), matrix, language()), daemon=True)
@@ -44,6 +45,7 @@ class Workers:
             theirs.close()
             self._free.append(ours)
             self._processes.append(work)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def __enter__(self) -> Workers:
         return self
@@ -92,7 +94,7 @@ class Workers:
 
 def _portable(task: Task) -> Task:
     """The task as another process can do it: bundles are read there, all else was read here."""
-    if task.kind == "bundle":
+    if isinstance(task.read, partial):
         return task
     return Task(task.name, task.kind, partial(_as_it_is, task.read()))
 
@@ -103,7 +105,6 @@ def _as_it_is(snapshot: Snapshot) -> Snapshot:
 
 def _work(connection: Connection, ids: frozenset[str], matrix: Path | None, words: str) -> None:
     """One process: a task in, what was judged out, until the other side is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that asked
     sys.stderr = open(os.devnull, "w")  # noqa: SIM115 (if it dies of a fault of ours, the other side says so)
     from npudoctor.checks.registry import all_checks
     from npudoctor.host import load_areas

@@ -114,7 +114,7 @@ def host(tmp_path_factory) -> Snapshot:
     logs = lab.folder / "home/carol/ascend/log/debug/plog"
     logs.mkdir(parents=True)
     (logs / "plog-4242_20261129101112345.log").write_text(PLOG)
-    variables = {**VARIABLES, "HOME": f"{lab.folder}/home/carol"}
+    variables = {**VARIABLES, "HOME": f"{lab.folder}/home/carol", "PYTEST_CURRENT_TEST": ""}
     read = lab.run(script=lab.script(everything=True, since=Since(minutes=60)), variables=variables)
     entries = {**read.entries}
     for path, text in FILES.items():

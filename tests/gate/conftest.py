@@ -2,8 +2,11 @@
 
 import pytest
 
+from npudoctor.finding import Status
 from npudoctor.gate.files import Repository
+from npudoctor.gate.judge import gate_checks, judge
 from npudoctor.gate.reader import all_readers
+from npudoctor.matrix import load_matrix
 
 
 @pytest.fixture
@@ -47,3 +50,25 @@ def only(units):
         return unit
 
     return read
+
+
+@pytest.fixture(scope="session")
+def matrix():
+    return load_matrix(None)
+
+
+@pytest.fixture
+def found(repository, matrix):
+    """Everything that is found in a repository, what passes left out: `(id, status, path, line)`."""
+
+    def judge_files(files):
+        whole = repository(files)
+        ids = [check.id for check in gate_checks()]
+        return [
+            (one.id, one.status, file.path, one.evidence[0].line)
+            for file in judge(whole, matrix, ids)
+            for one in file.findings
+            if one.status is not Status.PASS
+        ]
+
+    return judge_files

@@ -14,7 +14,7 @@ from tests.report.findings import failed, finding, report_of, unread
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 BROWSER = next((path for name in BROWSERS if (path := shutil.which(name))), None)
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="a browser is not on this machine")
+pytestmark = pytest.mark.skipif(BROWSER is None, reason="there is no Chromium")
 
 
 @pytest.fixture(scope="module")

@@ -32,6 +32,10 @@ class Addresses:
 
     def v4(self, text: str, bits: int = 32) -> str | None:
         """Another address for `1.2.3.4`; of a net `1.2.0.0/16`, `bits` are 16. None: it is no address."""
+        new = self._known.get(f"{text}/{bits}")
+        return new or self._v4(text, bits)
+
+    def _v4(self, text: str, bits: int) -> str | None:
         octets = [int(part) for part in text.split(".")]
         if max(octets) > 255 or any(part != str(int(part)) for part in text.split(".")):
             return None
@@ -40,7 +44,7 @@ class Addresses:
         new = self._octets(octets)
         if bits < 24:
             new = _as_net(octets, new, bits)
-        return self._tokens.note(".".join(map(str, new)), text)
+        return self._known.setdefault(f"{text}/{bits}", self._tokens.note(".".join(map(str, new)), text))
 
     def v6(self, text: str) -> str | None:
         """Another address for one of IPv6; None: it is no address."""

@@ -142,14 +142,21 @@ class Redactor:
         return b"".join([*parts, data[at:]]) if parts else data
 
     def _region(self, data: bytes, path: str) -> bytes:
-        data = self._counted(redact_region, data)
+        if _may_hold(SECRETS, data):
+            data = self._counted(redact_region, data)
         for names in self._names:
             data = names.replace(data, self._token)
+        if _may_hold(_HINTS, data):
+            data = self._labelled(data)
+        return self._numbers.replace(data, path, self._count) if _may_hold(ADDRESSES, data) else data
+
+    def _labelled(self, data: bytes) -> bytes:
+        """What stands behind something that says what it is."""
         for place in EVERYWHERE:
             data = self._in_place(place, data)
         data = compiled(_SERVER).sub(self._server, data)
-        data = compiled(SERIAL).sub(self._serial, data)
-        return self._numbers.replace(data, path, self._count)
+        replaced: bytes = compiled(SERIAL).sub(self._serial, data)
+        return replaced
 
     def _counted(self, redact: Callable[[bytes], bytes], data: bytes) -> bytes:
         new = redact(data)
@@ -181,3 +188,7 @@ class Redactor:
         if kind == "serial":
             return self._tokens.shaped(kind, name)
         return self._tokens.name(kind, name)
+
+
+def _may_hold(hint: bytes, data: bytes) -> bool:
+    return compiled(b"(?i)" + hint).search(data) is not None

@@ -48,6 +48,14 @@ _SENTENCE = pattern(
 )
 _BLOCK = pattern(rb"(?i)(\b" + _NAME + rb"[\"']?:[ \t]*[|>][+-]?[ \t]*\n[ \t]+)([^\s][^\n]*)")
 _ELEMENT = pattern(rb"(?i)(<[a-z0-9_.-]{0,40}(?:" + WORDS + rb")[a-z0-9_.-]{0,40}>)([^<\n]+)")
+_WITH = (
+    (b"authorization", _HEADER),
+    (b"cookie", _COOKIE),
+    (b"bearer", _BEARER),
+    (b"", _SENTENCE),
+    (b">", _ELEMENT),
+)
+"""A pattern costs more than a look for the word without which it finds nothing."""
 _KNOWN = pattern(
     rb"\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[A-Za-z0-9_-]{16,}|hf_[A-Za-z0-9]{20,}"
     rb"|sk-[A-Za-z0-9_-]{20,}|A[KS]IA[A-Z0-9]{16}|xox[abp]-[A-Za-z0-9-]{10,}|grub\.pbkdf2\.[\w.]+"
@@ -91,11 +99,13 @@ def redact_variables(lines: bytes) -> bytes:
 
 def redact_region(data: bytes) -> bytes:
     """The same for a few lines that speak of secrets (see `scan`)."""
-    data = _keys(data)
-    for options in (_OPTION, _OPTION_IN_LIST):
-        data = options.sub(_option, data)
-    for values in (_TOOL_OPTION, _BLOCK):
-        data = values.sub(_after, data)
+    if b"PRIVATE KEY-----" in data:
+        data = _keys(data)
+    if b"-" in data:
+        data = _OPTION_IN_LIST.sub(_option, _OPTION.sub(_option, data))
+        data = _TOOL_OPTION.sub(_after, data)
+    if b"\n" in data:
+        data = _BLOCK.sub(_after, data)
     return _KNOWN.sub(TOKEN, b"\n".join(_line(line) for line in data.split(b"\n")))
 
 
@@ -115,9 +125,12 @@ def _keys(data: bytes) -> bytes:
 
 
 def _line(line: bytes) -> bytes:
-    line = _ADDRESS.sub(lambda found: found[1] + TOKEN + b"@", line)
-    for values in (_HEADER, _COOKIE, _BEARER, _SENTENCE, _ELEMENT):
-        line = values.sub(_after, line)
+    if b"://" in line:
+        line = _ADDRESS.sub(lambda found: found[1] + TOKEN + b"@", line)
+    low = line.lower()
+    for word, values in _WITH:
+        if word in low:
+            line = values.sub(_after, line)
     return _values(line)
 
 

@@ -119,12 +119,10 @@ def _parts(words: list[Word]) -> RunLine:
 
 def _stands_for_options(words: list[Word], index: int) -> bool:
     """Whether an open word is a list of options and not the image: an option of docker follows it."""
-    if all(_IMAGE_NAME.fullmatch(name) for name in words[index].open):
+    if _is_named_image(words[index]):
         return False
     behind = words[index + 1 :]
-    if not behind:
-        return False
-    following = next((word for word in behind if not word.spread), None)
+    following = next((word for word in behind if not word.spread or _is_named_image(word)), None)
     return following is not None and (_is_option(following) or _looks_like_image(following))
 
 
@@ -134,9 +132,12 @@ def _is_option(word: Word) -> bool:
     return long in _SWITCHES or long in _KNOWN_VALUES or (name[:1] == "-" and set(name[1:]) <= set(_LETTERS))
 
 
+def _is_named_image(word: Word) -> bool:
+    return any(_IMAGE_NAME.fullmatch(name) for name in word.open)
+
+
 def _looks_like_image(word: Word) -> bool:
-    named = any(_IMAGE_NAME.fullmatch(name) for name in word.open)
-    return named or ("/" in word.raw and ":" in word.raw and not word.raw.startswith("/"))
+    return _is_named_image(word) or ("/" in word.raw and ":" in word.raw and not word.raw.startswith("/"))
 
 
 def _option(words: list[Word], index: int, options: list[tuple[str, Word]]) -> int:
