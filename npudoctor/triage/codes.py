@@ -32,6 +32,7 @@ class Code:
         fix: What usually helps.
         others: The same event as other layers number it, as (family, code).
         catch_all: Whether the code names no cause.
+        kind: Of an error word of the AI Core: `hardware`, `address`, `software`, or a mix of them.
         handling: Of a health event: the word of the device plugin for what it does about it.
         source: Where this is known from.
     """
@@ -44,6 +45,7 @@ class Code:
     fix: str = ""
     others: tuple[tuple[str, str], ...] = ()
     catch_all: bool = False
+    kind: str = ""
     handling: str = ""
     source: str = ""
 
@@ -120,6 +122,7 @@ def _code(family: str, source: str, row: dict[str, Any]) -> Code:
         row.get("fix", ""),
         others,
         "catch_all" in row,
+        row.get("kind", ""),
         row.get("handling", ""),
         source,
     )

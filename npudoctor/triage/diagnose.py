@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
 from npudoctor.finding import Finding, Status
+from npudoctor.triage.by_code import candidates
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from npudoctor.triage.gather import Sight
     from npudoctor.triage.signatures import Condition, Signature
 
-CONFIDENCE = {"states": 0.9, "implies": 0.7, "hints": 0.4}
+CONFIDENCE = {"states": 0.9, "implies": 0.7, "hints": 0.4, "code": 0.3}
 """By grade; see `docs/triage.md` for how often each was right on recorded dumps."""
 LIFT = 0.6
 """What agreeing findings of the host take away from the doubt."""
@@ -75,6 +76,9 @@ def diagnose(
         findings: Of the host that it came from, by check id; empty where nothing is known of it.
     """
     matches = [match for signature in signatures if (match := _match(signature, sights))]
+    explained = {id(sight) for match in matches for sight in match.sights}
+    alone = candidates(sight for sight in sights if id(sight) not in explained)
+    matches += [_Match(signature, lines) for signature, lines in alone]
     leading, folded = _fold(matches)
     by_id = {match.signature.id: match for match in matches}
     causes = [

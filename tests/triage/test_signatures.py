@@ -23,12 +23,12 @@ def test_an_id_is_given_once() -> None:
 
 @pytest.mark.parametrize(("name", "text"), MATCHES, ids=lambda text: text[:40])
 def test_its_sample_matches(name: str, text: str, sights: Any) -> None:
-    assert [cause.signature.id for cause in diagnose(sights(text), [BY_ID[name]], {})] == [name]
+    assert diagnose(sights(text), [BY_ID[name]], {})[0].signature.id == name
 
 
 @pytest.mark.parametrize(("name", "text"), MISSES, ids=lambda text: text[:40])
 def test_what_looks_like_it_does_not_match(name: str, text: str, sights: Any) -> None:
-    assert diagnose(sights(text), [BY_ID[name]], {}) == []
+    assert name not in {cause.signature.id for cause in diagnose(sights(text), [BY_ID[name]], {})}
 
 
 @pytest.mark.parametrize(("name", "text"), MATCHES, ids=lambda text: text[:40])
