@@ -48,7 +48,8 @@ def regions(data: bytes, hint: bytes) -> Iterator[tuple[int, int]]:
     search = compiled(b"(?i)" + hint).search
     at = 0
     while found := search(data, at):
-        start, end = _start(data, at, found.start()), _end(data, found.start())
+        first = found.start() + data.startswith(b"\n", found.start())  # a hint may ask what stands before
+        start, end = _start(data, at, first), _end(data, first)
         yield start, end
         at = end
 
