@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _WANTED = (
     "ansible_host",
     "ansible_port",
+    "ansible_connection",
     "ansible_user",
     "ansible_password",
     "ansible_ssh_private_key_file",
@@ -43,6 +44,8 @@ _OLDER = {
     "ansible_password": "ansible_ssh_pass",
     "ansible_become_password": "ansible_become_pass",
 }
+_OVER_SSH = ("ssh", "smart", "paramiko", "paramiko_ssh")
+_LETTERS = {"-J": "ProxyJump", "-i": "IdentityFile", "-l": "User", "-p": "Port"}
 _ASK = """\
 {%- set hosts = {} -%}
 {%- for host in query("ansible.builtin.inventory_hostnames", LIMIT) -%}
@@ -141,7 +144,16 @@ def _of_variables(name: str, values: Mapping[str, Any]) -> Target:
         password=_text(values["ansible_password"]),
         options=_options(values),
         become=_become(values),
+        local=_is_local(name, values),
     )
+
+
+def _is_local(name: str, values: Mapping[str, Any]) -> bool:
+    kind = (_text(values["ansible_connection"]) or "ssh").rpartition(".")[2]
+    if kind not in (*_OVER_SSH, "local"):
+        what = f"{name}: ansible_connection {kind}: " + _("only ssh and local are known")
+        raise UsageError(what, _("leave it out: --limit all:!{name}").format(name=name))
+    return kind == "local"
 
 
 def _become(values: Mapping[str, Any]) -> Become | None:
@@ -155,14 +167,14 @@ def _become(values: Mapping[str, Any]) -> Become | None:
 
 
 def _options(values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """`-o Name=value`, `-o "Name value"` and `-J HOST` out of the arguments for the ssh program."""
+    """`-o Name=value`, `-o "Name value"`, `-J HOST`, `-i FILE` among the arguments for the ssh program."""
     given = (_text(values[name]) or "" for name in ("ansible_ssh_common_args", "ansible_ssh_extra_args"))
     words = iter(shlex.split(" ".join(given)))
     found = []
     for word in words:
-        if word.startswith(("-o", "-J")):
+        if word.startswith(("-o", *_LETTERS)):
             text = word[2:] or next(words, "")
-            name, _equals, value = ("ProxyJump", "", text) if word[1] == "J" else _halves(text)
+            name, _equals, value = (_LETTERS[word[:2]], "", text) if word[:2] in _LETTERS else _halves(text)
             found.append((name.lower(), value))
     return tuple(found)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import random
 import shlex
 import socket
 import subprocess
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from npudoctor.collect.ssh_config import Route
 
 _NO_TIME = 0.01
+_PAUSES = (0.3, 0.8, 2.0)
+"""Seconds, about, before a server that hung up is called again."""
+_AT_ONCE = 3.0
 logging.getLogger("paramiko").setLevel(logging.CRITICAL + 1)  # its threads print traces of their own
 
 
@@ -64,13 +68,29 @@ class Connection:
 
     def _log_in(self, route: Route) -> paramiko.Transport:
         with self._verdicts(route):
-            transport = paramiko.Transport(self._line(route))
-            self._open.append(transport.close)
-            transport.banner_timeout = transport.auth_timeout = self.left
-            prefer_known(transport, route)
-            transport.start_client(timeout=self.left)
+            transport = self._met(route)
             check_key(transport, route)
             log_in(transport, route)
+        return transport
+
+    def _met(self, route: Route) -> paramiko.Transport:
+        """The line to a server. One with too many callers hangs up at once: it is called again, later."""
+        for pause in _PAUSES:
+            begun = time.monotonic()
+            try:
+                return self._call(route)
+            except (EOFError, ConnectionResetError, paramiko.SSHException) as error:
+                if not _hung_up(error) or time.monotonic() - begun > _AT_ONCE or self.left < 2 * pause:
+                    raise
+            time.sleep(pause * random.uniform(0.5, 1.5))  # noqa: S311 (not all callers at the same time again)
+        return self._call(route)
+
+    def _call(self, route: Route) -> paramiko.Transport:
+        transport = paramiko.Transport(self._line(route))
+        self._open.append(transport.close)
+        transport.banner_timeout = transport.auth_timeout = self.left
+        prefer_known(transport, route)
+        transport.start_client(timeout=self.left)
         return transport
 
     def _line(self, route: Route) -> Any:
@@ -110,6 +130,11 @@ class Connection:
         except Exception as error:  # noqa: BLE001 (what a server sends may raise anything inside paramiko)
             late = self.over and not isinstance(error, OSError)
             raise verdict(TimeoutError() if late else error, route) from None
+
+
+def _hung_up(error: Exception) -> bool:
+    """Whether the line ended before the server said who it is, as sshd's MaxStartups makes it."""
+    return not isinstance(error, paramiko.SSHException) or "protocol banner" in str(error)
 
 
 def verdict(error: Exception, route: Route) -> IncompleteError:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from queue import SimpleQueue
 from threading import Event, Lock, Semaphore, Thread
 from typing import TYPE_CHECKING
 
 from npudoctor.collect.connect import Connection
+from npudoctor.collect.local import Running
 from npudoctor.collect.script import DEADLINE
 from npudoctor.collect.ssh import read_ssh
 from npudoctor.errors import IncompleteError, NpudoctorError
@@ -30,14 +32,22 @@ _GRACE = 3.0
 _LOOK = 0.1
 
 
-def default_forks() -> int:
-    """How many hosts at once, as far as this process may open files for them; at most `MOST_FORKS`."""
+def forks_for(wanted: int | None) -> int:
+    """How many hosts at once: as wanted, or `MOST_FORKS`, as far as this process may open files for them.
+
+    Its limit of open files is raised for that, as far as anybody may.
+    """
     import resource
 
-    soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = wanted or MOST_FORKS
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = _FILES_OF_OURS + wanted * _FILES_PER_HOST
+    if soft < needed and soft != resource.RLIM_INFINITY:
+        soft = needed if hard == resource.RLIM_INFINITY else min(hard, needed)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     if soft == resource.RLIM_INFINITY:
-        return MOST_FORKS
-    return max(1, min(MOST_FORKS, (soft - _FILES_OF_OURS) // _FILES_PER_HOST))
+        return wanted
+    return max(1, min(wanted, (soft - _FILES_OF_OURS) // _FILES_PER_HOST))
 
 
 class Reading:
@@ -89,6 +99,8 @@ class Reading:
     def read(self, config: SshConfig, script: str, seconds: float) -> Snapshot | NpudoctorError:
         """Read it now, in this thread."""
         try:
+            if self.target.local:
+                return replace(Running(script).snapshot(), name=self.target.name)
             connection = Connection(config.route(self.target), self._begun + seconds)
             self._connection = connection
             return read_ssh(connection, self.target.name, script, self.target.become)
@@ -152,12 +164,12 @@ class Fleet:
             targets: The hosts.
             config: How they are reached.
             script: What runs on each.
-            forks: How many at once; None: `default_forks`.
+            forks: How many at once at most; see `forks_for`.
             seconds: What each may take, from its connection to the end of its stream.
             told: Called for each host, and with all, when it is read or is not; from several threads, one
                 at a time.
         """
-        self._slots = Semaphore(forks or default_forks())
+        self._slots = Semaphore(forks_for(forks))
         self._arrived: SimpleQueue[Reading] = SimpleQueue()
         self.readings = [Reading(target, place, self._slots.release) for place, target in enumerate(targets)]
         self.interrupted = False

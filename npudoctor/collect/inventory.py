@@ -12,8 +12,10 @@ from npudoctor.errors import UsageError
 from npudoctor.words import _
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
+_RANGE = re.compile(r"\[(?=\d+:\d|[a-z]:[a-z])(\w+):(\w+)(?::(\d+))?\]")
+_MOST_IN_RANGE = 100_000
 _WORD = re.compile(r"(?:(?P<user>[^@]+)@)?(?P<address>\[[^]]+\]|[^:]+|[^:]*:[^:]*:.*)(?::(?P<port>\d+))?")
 
 
@@ -40,8 +42,9 @@ class Target:
         name: What the inventory calls it.
         address: Where it is: `ansible_host`, or its name.
         port: None where the inventory does not say; so too `user`, `key` and `password`.
-        options: `-o` options of `ansible_ssh_common_args`, in lower case: `proxyjump`, `proxycommand`.
+        options: `-o` options of `ansible_ssh_common_args`, in lower case: `proxyjump`, `identityfile`.
         become: None to stay who logs in.
+        local: Whether it is this machine, and read without SSH.
     """
 
     name: str
@@ -52,6 +55,7 @@ class Target:
     password: str | None = None
     options: tuple[tuple[str, str], ...] = ()
     become: Become | None = None
+    local: bool = False
 
 
 def read_inventory(text: str, limit: str | None = None, *, ask_vault: bool = False) -> list[Target]:
@@ -59,17 +63,38 @@ def read_inventory(text: str, limit: str | None = None, *, ask_vault: bool = Fal
 
     Args:
         text: A comma list (`a,b` or `a,`), or the path of an Ansible inventory.
-        limit: An Ansible pattern: `npu:!node7`, `node1*`.
+        limit: An Ansible pattern: `npu:!node7`, `node1*`, `@FILE` with a name a line.
         ask_vault: Whether Ansible asks for the password of vaulted values, on the terminal.
 
     Raises:
         UsageError: It cannot be read, names no host, or Ansible is needed and not there.
     """
+    limit = _with_files(limit) if limit else limit
     targets = _of_file(Path(text), limit, ask_vault) if _is_file(text) else _of_list(text, limit)
     if not targets:
         where = f"{text} --limit {limit}" if limit else text
         raise UsageError(f"--hosts {where}: " + _("no host is named"), _("see the groups of the inventory"))
     return targets
+
+
+def _with_files(limit: str) -> str:
+    """A pattern with the lines of a file in the place of `@FILE`."""
+    words = [word.strip() for word in limit.split(",")]
+    return ",".join(line for word in words for line in (_lines(word) if word[:1] == "@" else [word]))
+
+
+def _lines(word: str) -> list[str]:
+    try:
+        text = Path(word[1:]).read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        what = f"--limit {word}: {getattr(error, 'strerror', None) or error}"
+        raise UsageError(what, _("give a file with the name of a host in each line")) from None
+    lines = [line.strip() for line in text.splitlines() if line.strip() and line[0] != "#"]
+    if not lines:
+        raise UsageError(
+            f"--limit {word}: " + _("no host is named"), _("write the name of a host in each line")
+        )
+    return lines
 
 
 def _is_file(text: str) -> bool:
@@ -88,9 +113,28 @@ def _of_file(path: Path, limit: str | None, ask_vault: bool) -> list[Target]:
 
 
 def _of_list(text: str, limit: str | None) -> list[Target]:
-    words = [word.strip() for word in text.split(",") if word.strip()]
+    words = [each for word in text.split(",") if word.strip() for each in _expanded(word.strip())]
     targets = [_of_word(word) for word in dict.fromkeys(words)]
     return [target for target in targets if _within(target.name, limit)]
+
+
+def _expanded(word: str) -> Iterator[str]:
+    """`node[01:12]` and `rack[a:c]`, as Ansible's inventories have them, in full."""
+    match = _RANGE.search(word)
+    if match is None:
+        yield word
+        return
+    first, last, step = match[1], match[2], int(match[3] or 1)
+    if first.isdigit():
+        members = [f"{number:0{len(first)}}" for number in range(int(first), int(last) + 1, step or 1)]
+    else:
+        members = [chr(letter) for letter in range(ord(first), ord(last) + 1, step or 1)]
+    if not members or len(members) > _MOST_IN_RANGE:
+        raise UsageError(
+            f"--hosts {word}: " + _("is no range"), _("write it like {like}").format(like="node[01:12],")
+        )
+    for member in members:
+        yield from _expanded(word[: match.start()] + member + word[match.end() :])
 
 
 def _of_word(word: str) -> Target:

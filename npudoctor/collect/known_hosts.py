@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+_MARKERS = ("", "@revoked", "@cert-authority")
+
+
 @dataclass(frozen=True, slots=True)
 class KnownKey:
     """One line of a file.
@@ -25,12 +28,14 @@ class KnownKey:
         kind: `ssh-ed25519`, `ssh-rsa`, …
         data: The key itself in base64.
         revoked: Whether it must never be accepted.
+        authority: Whether it signs the keys of hosts, and is none itself.
     """
 
     hosts: str
     kind: str
     data: str
     revoked: bool = False
+    authority: bool = False
 
     def belongs_to(self, name: str) -> bool:
         """Whether the line speaks of the host `name`, or `[name]:port`."""
@@ -68,9 +73,9 @@ def _lines(path: Path) -> list[str]:
 def _key(line: str) -> KnownKey | None:
     fields = line.split()
     marker = fields.pop(0) if fields and fields[0].startswith("@") else ""
-    if len(fields) < 3 or fields[0].startswith("#") or marker not in ("", "@revoked"):
-        return None  # a certificate authority vouches for certificates, not for keys
-    return KnownKey(fields[0], fields[1], fields[2], revoked=bool(marker))
+    if len(fields) < 3 or fields[0].startswith("#") or marker not in _MARKERS:
+        return None
+    return KnownKey(fields[0], fields[1], fields[2], marker == "@revoked", marker == "@cert-authority")
 
 
 def _matches(name: str, pattern: str) -> bool:

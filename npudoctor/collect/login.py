@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import paramiko
 from paramiko.pkey import UnknownKeyType
 
-from npudoctor.collect.known_hosts import fingerprint, name_in_known_hosts
+from npudoctor.collect.known_hosts import fingerprint
 from npudoctor.errors import IncompleteError
 from npudoctor.words import _
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def prefer_known(transport: paramiko.Transport, route: Route) -> None:
     """Ask first for the kinds of keys that are known, or a known host would look like a changed one."""
-    known = [key.kind for key in route.known]
+    known = [key.kind for key in route.known if not key.authority]
     options = transport.get_security_options()
     options.key_types = sorted(options.key_types, key=lambda kind: _plain(kind) not in known)
 
@@ -29,13 +29,14 @@ def prefer_known(transport: paramiko.Transport, route: Route) -> None:
 def check_key(transport: paramiko.Transport, route: Route) -> None:
     """Raise `IncompleteError` where the host shows another key than those that are known of it."""
     key = transport.get_remote_server_key()
-    name, data = name_in_known_hosts(route.host, route.port), key.get_base64()
+    name, data = route.name, key.get_base64()
     shown = f"{key.get_name()} {fingerprint(data)}"
-    scan = f"ssh-keyscan -p {route.port} {shlex.quote(route.host)} >> ~/.ssh/known_hosts"
+    renamed = f" | sed {shlex.quote(f's/^[^ ]*/{name}/')}" if route.alias else ""
+    scan = f"ssh-keyscan -p {route.port} {shlex.quote(route.host)}{renamed} >> ~/.ssh/known_hosts"
     if any(each.revoked and each.data == data for each in route.known):
         what = _("its host key is revoked: {key}").format(key=shown)
         raise IncompleteError(f"{name}: {what}", _("give the host a new key"))
-    trusted = [each.data for each in route.known if not each.revoked]
+    trusted = [each.data for each in route.known if not each.revoked and not each.authority]
     if data in trusted:
         return
     if trusted:
@@ -44,6 +45,10 @@ def check_key(transport: paramiko.Transport, route: Route) -> None:
         forget = f"ssh-keygen -R {shlex.quote(name)}"
         raise IncompleteError(f"{name}: {what}", mend.format(forget=forget, scan=scan))
     what = _("its host key is not known: {key}").format(key=shown)
+    if any(each.authority for each in route.known):
+        what = _("only an authority is known of it, and npudoctor reads no certificates: {key}").format(
+            key=shown
+        )
     raise IncompleteError(f"{name}: {what}", _("if that is its key: {scan}").format(scan=scan))
 
 

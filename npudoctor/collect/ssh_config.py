@@ -42,6 +42,7 @@ class Route:
         proxy_command: A command that stands in for the connection.
         jump: The host that stands between.
         known: The host keys that are known of it.
+        alias: HostKeyAlias, under which `known_hosts` has it; empty where it is called as usual.
     """
 
     host: str
@@ -53,6 +54,12 @@ class Route:
     proxy_command: str | None = None
     jump: Route | None = None
     known: tuple[KnownKey, ...] = ()
+    alias: str = ""
+
+    @property
+    def name(self) -> str:
+        """What `known_hosts` calls it."""
+        return self.alias or name_in_known_hosts(self.host, self.port)
 
     @property
     def place(self) -> str:
@@ -87,10 +94,11 @@ class SshConfig:
     ) -> Route:
         if depth > _DEPTH:
             raise IncompleteError(f"ProxyJump {alias}: " + _("leads in a circle"), _("see ~/.ssh/config"))
-        found = self._lookup(alias)
+        found = {**self._lookup(alias), **said}
         host, number = str(found.get("hostname", alias)), port or _number(found.get("port", 22))
         name = user or str(found.get("user", "")) or getpass.getuser()
         jump, command = _between(found, said, (host, number, name))
+        called = str(found.get("hostkeyalias", "")).lower()
         return Route(
             host=host,
             port=number,
@@ -100,7 +108,10 @@ class SshConfig:
             password=password,
             proxy_command=command,
             jump=self._jump(jump, depth),
-            known=self._keys(str(found.get("userknownhostsfile", "")), name_in_known_hosts(host, number)),
+            known=self._keys(
+                str(found.get("userknownhostsfile", "")), called or name_in_known_hosts(host, number)
+            ),
+            alias=called,
         )
 
     def _lookup(self, alias: str) -> dict[str, object]:
@@ -124,6 +135,10 @@ class SshConfig:
 
     def _identities(self, files: object) -> tuple[str, ...]:
         """Those that are configured, or those in their usual places; like ssh, only what is there."""
+        if isinstance(files, str):
+            return (
+                str(Path(files).expanduser()),
+            )  # the inventory names it: where it is not there, that is said
         listed = files if isinstance(files, list) else [self._folder / name for name in _USUAL]
         return tuple(str(path) for file in listed if (path := Path(file).expanduser()).exists())
 

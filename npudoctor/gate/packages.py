@@ -95,7 +95,7 @@ class Packages:
         listed = read_list(file, self._repository)
         self.constraints |= {one.name: one for one in listed.constraints}
         for one in listed.requirements:
-            self._install(replace(one, indexes=(*indexes, *listed.indexes)), sure)
+            self._install(replace(one, indexes=(*one.indexes, *indexes, *listed.indexes)), sure)
 
     def _install(self, one: Requirement, sure: bool) -> None:
         """Install one; a branch that may not be taken leaves open which of two versions is there."""

@@ -35,6 +35,7 @@ _SIZES = (
     "--nproc-per-node",
     "-tensor-parallel-size",
 )
+_VLLM = regex(r"\bvllm serve\b|vllm\.entrypoints")
 _SERVES = regex(
     r"\bvllm serve\b|vllm\.entrypoints|mindieservice_daemon|sglang\.launch_server|lmdeploy serve|\btorchrun\b"
     r"|torch\.distributed\.(?:launch|run)\b|\bmsrun\b|deepspeed "
@@ -111,7 +112,8 @@ def npu_count(unit: Unit) -> int | None:
 def workers(unit: Unit) -> tuple[int, Command] | None:
     """How many workers of one model a container's command starts, and the command; None where not told."""
     found = [(size, command) for command in unit.commands for size in _sizes(command)]
-    return max(found, key=lambda one: one[0], default=None)
+    alone = [(1, command) for command in unit.commands if _VLLM.search(" ".join(command.words))]
+    return max([*found, *alone], key=lambda one: one[0], default=None)
 
 
 def spans_hosts(command: Command) -> bool:

@@ -39,7 +39,8 @@ def to_html(report: Report, _style: Style, _ending: str) -> Iterator[str]:
     yield from _head(css, script)
     yield from _header(report)
     yield from _frame(report)
-    yield f'<script type="application/json" id="head">{_data({"words": _words(), "areas": AREAS})}</script>\n'
+    said = _data({"words": _words(report), "areas": AREAS})
+    yield f'<script type="application/json" id="head">{said}</script>\n'
     yield '<script type="application/json" id="hosts">\n'
     seen = _Seen()
     if report.fleet:
@@ -140,7 +141,7 @@ def _head(css: str, script: str) -> Iterator[str]:
 def _header(report: Report) -> Iterator[str]:
     """The heading and the counts, which are there without the script too."""
     title = next(iter(report.hosts)).name if len(report.hosts) == 1 else None
-    shown = title or _("{count} hosts").format(count=len(report.hosts))
+    shown = title or _many(report).format(count=len(report.hosts))
     switch = escape(_("light / dark"))
     theme = f'<button type="button" id="theme" class="quiet-button theme">{switch}</button>'
     yield f'<header>\n<div class="top"><h1>{escape(shown)}</h1>{theme}</div>\n<div id="single"></div>\n'
@@ -184,7 +185,13 @@ def _frame(report: Report) -> Iterator[str]:
 """
 
 
-def _words() -> _Row:
+def _many(report: Report) -> str:
+    """What there is several of: `{count} hosts`, or files."""
+    first = next(iter(report.hosts), None)
+    return _("{count} files") if first and first.source == "files" else _("{count} hosts")
+
+
+def _words(report: Report) -> _Row:
     """What the script says."""
     return {
         "statuses": {status.value: word for status, word in _statuses().items()},
@@ -192,7 +199,7 @@ def _words() -> _Row:
         "ofChecks": _("{count} in {checks} checks"),
         "unread": _("{count} hosts could not be read wholly."),
         "more": _("show {count} more"),
-        "hosts": _("{count} hosts"),
+        "hosts": _many(report),
         "expected": _("expected: {expected}"),
         "waived": _("waived: {reason}"),
         "source": _("source: {source}"),

@@ -51,7 +51,7 @@ def to_markdown(report: Report, _style: Style, _ending: str) -> Iterator[str]:
     numbers = count(report.findings)
     counts = ", ".join(f"{numbers[status]} {status.value}" for status in _COUNTED if numbers[status])
     said = counts or _("no checks ran")
-    yield f"## npudoctor: {said}\n\n"
+    yield f"## npudoctor: {said}\n"
     yield from (f"- {one_line(host.name)}: {one_line(host.error or '')}\n" for host in _unread(report.hosts))
     groups = _groups(report)
     if groups:

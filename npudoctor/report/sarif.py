@@ -148,10 +148,14 @@ def _fix(summary: str, edits: Iterable[Edit]) -> _Row:
 
 
 def _replacement(edit: Edit) -> _Row:
-    """Whole lines go, whole lines come."""
-    lines = edit.before.count("\n") + 1
-    region = {"startLine": edit.line, "startColumn": 1, "endLine": edit.line + lines, "endColumn": 1}
-    return {"deletedRegion": region, "insertedContent": {"text": f"{edit.after}\n" if edit.after else ""}}
+    """Whole lines go, whole lines come; the line end stays, since the last line of a file may have none."""
+    before = edit.before.split("\n")
+    last = edit.line + len(before) - 1
+    end = {"endLine": last, "endColumn": len(before[-1]) + 1}
+    if not edit.after:
+        end = {"endLine": last + 1, "endColumn": 1}
+    region = {"startLine": edit.line, "startColumn": 1, **end}
+    return {"deletedRegion": region, "insertedContent": {"text": edit.after}}
 
 
 def _invocation(report: Report, left: int) -> _Row:

@@ -10,7 +10,7 @@ import pytest
 
 from npudoctor.collect import fleet as fleet_module
 from npudoctor.collect.connect import Connection
-from npudoctor.collect.fleet import MOST_FORKS, Fleet, default_forks
+from npudoctor.collect.fleet import MOST_FORKS, Fleet, forks_for
 from npudoctor.collect.inventory import Target
 from npudoctor.collect.script import render
 from npudoctor.collect.snapshot import snapshot_of
@@ -153,10 +153,25 @@ def test_an_answer_is_handed_out_once_and_then_forgotten(reads, tmp_path):
     assert reading._answer is None
 
 
-@pytest.mark.parametrize(("soft", "forks"), [(1024, 64), (256, 48), (100, 9), (20, 1)])
-def test_forks_follow_from_the_limit_of_open_files(monkeypatch, soft, forks):
-    monkeypatch.setattr(resource, "getrlimit", lambda _which: (soft, soft))
-    assert default_forks() == forks <= MOST_FORKS
+@pytest.mark.parametrize("wanted", [None, 64])
+@pytest.mark.parametrize(("hard", "forks"), [(1024, 64), (256, 48), (100, 9), (20, 1)])
+def test_forks_follow_from_the_limit_of_open_files(monkeypatch, hard, forks, wanted):
+    limits = [(20, hard)]
+    monkeypatch.setattr(resource, "getrlimit", lambda _which: limits[-1])
+    monkeypatch.setattr(resource, "setrlimit", lambda _which, both: limits.append(both))
+    assert forks_for(wanted) == forks <= MOST_FORKS
+    assert all(soft <= hard for soft, _hard in limits)
+
+
+def test_no_more_forks_than_asked_for(monkeypatch):
+    monkeypatch.setattr(resource, "getrlimit", lambda _which: (1024, 1024))
+    assert forks_for(3) == 3
+
+
+def test_this_machine_is_read_without_ssh(tmp_path):
+    fleet = Fleet([Target("here", "here", local=True)], SshConfig(tmp_path, tmp_path), render())
+    snapshot = fleet.readings[0].snapshot()
+    assert (snapshot.name, snapshot.source, snapshot.problems) == ("here", "local", ())
 
 
 def test_a_connection_that_is_over_has_no_time_left():

@@ -166,3 +166,49 @@ def test_a_broken_inventory_is_one_line(tmp_path, text):
     with pytest.raises(UsageError, match=r"hosts\.ini") as caught:
         names(inventory_file(tmp_path, text))
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("node[1:3],", ["node1", "node2", "node3"]),
+        ("node[08:10],x", ["node08", "node09", "node10", "x"]),
+        ("n[0:4:2],", ["n0", "n2", "n4"]),
+        ("rack[a:b]-[1:2],", ["racka-1", "racka-2", "rackb-1", "rackb-2"]),
+        ("[fd00::1]:22,", ["[fd00::1]:22"]),
+    ],
+)
+def test_ranges_of_a_list_are_written_out(text, names):
+    assert [target.name for target in read_inventory(text)] == names
+
+
+def test_a_range_that_names_nobody_is_refused():
+    with pytest.raises(UsageError, match="is no range"):
+        read_inventory("node[9:1],")
+
+
+def test_a_file_can_say_which_hosts(tmp_path):
+    (tmp_path / "some").write_text("# failed yesterday\nb\n\nc\n")
+    targets = read_inventory("a,b,c,d", f"@{tmp_path}/some")
+    assert [target.name for target in targets] == ["b", "c"]
+
+
+@pytest.mark.parametrize("text", [None, "# nobody\n"])
+def test_a_file_of_hosts_that_names_none_is_refused(tmp_path, text):
+    if text:
+        (tmp_path / "some").write_text(text)
+    with pytest.raises(UsageError, match="--limit @"):
+        read_inventory("a,b,", f"@{tmp_path}/some")
+
+
+def test_a_connection_that_is_not_ssh(tmp_path):
+    path = tmp_path / "hosts.ini"
+    path.write_text(
+        "here ansible_connection=local\nthere ansible_ssh_extra_args='-i /k -l me -o HostKeyAlias=x'\n"
+    )
+    here, there = read_inventory(str(path))
+    assert here.local
+    assert dict(there.options) == {"identityfile": "/k", "user": "me", "hostkeyalias": "x"}
+    path.write_text("window ansible_connection=winrm\n")
+    with pytest.raises(UsageError, match="winrm: only ssh and local are known; leave it out"):
+        read_inventory(str(path))

@@ -51,12 +51,14 @@ def test_a_hashed_name_is_found(tmp_path):
     assert not key.belongs_to("node1")
 
 
-def test_comments_authorities_and_broken_lines_are_no_keys_and_a_revoked_one_is_marked(tmp_path):
+def test_comments_and_broken_lines_are_no_keys_and_a_marked_one_says_how(tmp_path):
     file = tmp_path / "known_hosts"
-    file.write_text(f"# node1 ssh-ed25519 {DATA}\n\n@cert-authority * ssh-ed25519 {DATA}\nnode1 short\n")
+    file.write_text(f"# node1 ssh-ed25519 {DATA}\n\n@no-marker * ssh-ed25519 {DATA}\nnode1 short\n")
     assert read_known_hosts([file, tmp_path / "none"]) == ()
     file.write_text(f"@revoked * ssh-ed25519 {DATA} why\n")
     assert read_known_hosts([file]) == (KnownKey("*", "ssh-ed25519", DATA, revoked=True),)
+    file.write_text(f"@cert-authority * ssh-ed25519 {DATA}\n")
+    assert read_known_hosts([file]) == (KnownKey("*", "ssh-ed25519", DATA, authority=True),)
 
 
 def test_the_port_is_part_of_the_name_but_for_22():

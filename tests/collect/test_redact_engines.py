@@ -108,3 +108,9 @@ def test_no_text_takes_long(name: str) -> None:
     begin = time.monotonic()
     redact.entry(snapshot_of({"/x": text}).entries["files/x"])
     assert time.monotonic() - begin < 8
+
+
+def test_a_hint_that_begins_with_the_end_of_the_line_before_goes_on_to_the_next():
+    hosts = b"127.0.0.1\tlocalhost\n::1\tlocalhost\nfe00::0\tlocal\n"
+
+    assert list(scan.regions(hosts, rb"127\.0|[^0-9a-z:]::[0-9a-f]")) == [(0, 19), (20, 33)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -289,3 +290,74 @@ def test_a_host_without_sudo_is_quoted(ssh, good):
     if shutil.which("sudo"):
         pytest.skip("this machine has sudo")
     assert "sudo" in refusal(ssh, target_of(good, become=Become()))
+
+
+def test_an_authority_alone_is_no_key_and_that_is_said(ssh, bad):
+    host = bad(known=False)
+    with (ssh.ssh / "known_hosts").open("a") as file:
+        file.write(f"@cert-authority [{host.address}]:{host.port} {host.public_key}\n")
+    said = refusal(ssh, target_of(host))
+    assert "only an authority is known of it" in said
+    assert "ssh-keyscan" in said
+
+
+def test_a_revoked_key_is_never_taken(ssh, bad):
+    host = bad()
+    with (ssh.ssh / "known_hosts").open("a") as file:
+        file.write(f"@revoked * {host.public_key}\n")
+    assert "its host key is revoked" in refusal(ssh, target_of(host))
+
+
+def test_a_host_is_known_by_its_alias(ssh, bad):
+    host = bad(known=False)
+    target = target_of(host, options=(("hostkeyalias", "Rack7"),))
+    assert "ssh-keyscan" in refusal(ssh, target)
+    assert "| sed s/^[^ ]*/rack7/ >>" in refusal(ssh, target).replace("'", "")
+    with (ssh.ssh / "known_hosts").open("a") as file:
+        file.write(f"rack7 {host.public_key}\n")
+    assert read(ssh, target).problems == ()
+
+
+def test_a_key_of_the_arguments_for_ssh_is_taken(ssh, good):
+    assert "/no/such/key cannot be read" in refusal(
+        ssh, target_of(good, options=(("identityfile", "/no/such/key"),))
+    )
+
+
+def test_a_server_that_hangs_up_on_callers_is_called_again(ssh, bad):
+    host = bad("MaxStartups 1:100:1\nLoginGraceTime 3\n")
+    with socket.create_connection(
+        (host.address, host.port)
+    ):  # takes the only place until the grace time is over
+        assert read(ssh, target_of(host)).problems == ()
+
+
+def test_a_host_that_hangs_in_the_middle_gives_what_had_come(ssh, bad):
+    host = bad("ForceCommand sh -c '/bin/sh -s | head -c 40000; sleep 30'\n")
+    snapshot = read(ssh, target_of(host), seconds=4.0)
+    assert snapshot.problems == ("the stream is cut off",)
+    assert snapshot.entries
+
+
+def test_noise_behind_the_stream_is_passed_over(ssh, bad):
+    host = bad("ForceCommand /bin/sh -s; head -c 300000 /dev/urandom; head -c 300000 /dev/urandom >&2\n")
+    assert read(ssh, target_of(host)).problems == ()
+
+
+@pytest.mark.parametrize("command", ["/bin/false", "internal-sftp", "cat", "sh -c 'cat >/dev/null'"])
+def test_what_is_no_shell_is_a_verdict(ssh, bad, command):
+    assert refusal(ssh, target_of(bad(f"ForceCommand {command}\n")), seconds=4.0)
+
+
+@pytest.mark.parametrize(
+    "variables", ["LC_ALL=tlh_KX.UTF-8", "LANG=zh_CN.GB18030", "IFS=x", "POSIXLY_CORRECT=1"]
+)
+def test_a_strange_environment_changes_nothing(ssh, bad, variables):
+    host = bad()
+    host.stop()
+    config = host.lab.folder / "sshd_config"
+    ssh.start(host, f"SetEnv PATH={host.lab.variables['PATH']} {variables}\n")
+    assert variables in config.read_text()
+    snapshot = read(ssh, target_of(host))
+    assert snapshot.problems == ()
+    assert "910B3" in snapshot.command("npu-smi info").value

@@ -201,3 +201,19 @@ def test_it_speaks_chinese(opened):
         use_language("en")
     assert page.locator("html").get_attribute("lang") == "zh"
     assert page.locator("h1").inner_text() == "3 台主机"
+
+
+def test_of_a_few_hosts_the_grid_shows_the_names(opened):
+    page = opened(fleet_of(12))
+    assert page.locator(".cell").all_text_contents()[:2] == ["node0000", "node0010"]
+    page.click(".cell.warn >> nth=0")
+    assert page.locator("#host").inner_text() == "node0007 ×"
+
+
+def test_of_deployment_files_the_page_speaks_of_files(opened):
+    rows = (failed(),)
+    page = opened(
+        Report((HostReport("a/Dockerfile", "files", rows), HostReport("b/Dockerfile", "files", rows)))
+    )
+    assert page.locator("h1").inner_text() == "2 files"
+    assert "2 files" in page.locator(".card").inner_text()

@@ -39,8 +39,8 @@ def test_a_line_of_a_file_is_a_region_and_its_edit_a_fix(of_files):
     assert change["artifactLocation"] == {"uri": "deploy/Dockerfile"}
     assert change["replacements"] == [
         {
-            "deletedRegion": {"startLine": 7, "startColumn": 1, "endLine": 8, "endColumn": 1},
-            "insertedContent": {"text": "RUN pip install torch==2.5.1\n"},
+            "deletedRegion": {"startLine": 7, "startColumn": 1, "endLine": 7, "endColumn": 29},
+            "insertedContent": {"text": "RUN pip install torch==2.5.1"},
         }
     ]
 
@@ -51,10 +51,11 @@ def applied(edit, text):
         "artifactChanges"
     ]
     (replacement,) = change["replacements"]
-    lines = text.splitlines(keepends=True)
     region = replacement["deletedRegion"]
-    before, after = lines[: region["startLine"] - 1], lines[region["endLine"] - 1 :]
-    return "".join([*before, replacement["insertedContent"]["text"], *after])
+    starts = [0, *(place + 1 for place, sign in enumerate(text) if sign == "\n")]
+    start = starts[region["startLine"] - 1] + region["startColumn"] - 1
+    end = starts[region["endLine"] - 1] + region["endColumn"] - 1
+    return text[:start] + replacement["insertedContent"]["text"] + text[end:]
 
 
 @pytest.mark.parametrize(

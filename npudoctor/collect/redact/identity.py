@@ -135,7 +135,7 @@ def _all(snapshot: Snapshot, identity: Identity) -> Iterator[tuple[str, str]]:
 
 
 def _in_entry(entry: Entry, path: str) -> Iterator[tuple[str, str]]:
-    for place in places(path):
+    for place in (*places(path), *EVERYWHERE):
         for text in (entry.stdout, entry.origin.encode() if place in EVERYWHERE else b""):
             yield from ((place.kind, _text(found[2])) for found in compiled(place.pattern).finditer(text))
     if path == "files/etc/hosts":
@@ -161,8 +161,8 @@ def _people(passwd: bytes) -> Iterator[tuple[str, str]]:
 
 
 def places(path: str) -> Iterable[Place]:
-    """Where names stand for sure in the entry of a path."""
-    return (*(place for place in PLACES if fnmatchcase(path, place.path)), *EVERYWHERE)
+    """Where names stand for sure in the entry of a path, and in no other."""
+    return (place for place in PLACES if fnmatchcase(path, place.path))
 
 
 def _system_accounts(snapshot: Snapshot) -> frozenset[str]:

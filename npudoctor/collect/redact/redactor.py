@@ -24,8 +24,8 @@ from npudoctor.collect.redact.identity import (
 )
 from npudoctor.collect.redact.names import Names
 from npudoctor.collect.redact.numbers import ADDRESSES, Numbers
-from npudoctor.collect.redact.scan import SECRETS, regions
-from npudoctor.collect.redact.secrets import TOKEN, redact_region, redact_variables
+from npudoctor.collect.redact.scan import SECRETS, in_regions
+from npudoctor.collect.redact.secrets import TOKEN, redact_lines, redact_variables
 from npudoctor.collect.redact.tokens import Tokens
 from npudoctor.collect.snapshot import slug
 
@@ -134,16 +134,11 @@ class Redactor:
         return self._text(text.encode("utf-8", "surrogatepass"), "").decode("utf-8", "replace")
 
     def _text(self, data: bytes, path: str) -> bytes:
-        parts: list[bytes] = []
-        at = 0
-        for start, end in regions(data, self._scan):
-            parts += [data[at:start], self._region(data[start:end], path)]
-            at = end
-        return b"".join([*parts, data[at:]]) if parts else data
+        return in_regions(data, self._scan, lambda lines: self._lines(lines, path))
 
-    def _region(self, data: bytes, path: str) -> bytes:
+    def _lines(self, data: bytes, path: str) -> bytes:
         if _may_hold(SECRETS, data):
-            data = self._counted(redact_region, data)
+            data = self._counted(redact_lines, data)
         for names in self._names:
             data = names.replace(data, self._token)
         if _may_hold(_HINTS, data):

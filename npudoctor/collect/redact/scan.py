@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from npudoctor.collect.redact.engine import compiled, pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 WORDS = (
     rb"token|secret|passw(?:or)?d|passphrase|credential|signature|webhook|requirepass"
@@ -32,6 +32,8 @@ SECRETS = (
     rb"|\$(?:1|2[aby]|5|6|7|y|gy)\$"
 )
 """What any secret needs, in small letters."""
+APART = b"\n\0\n"
+"""What keeps two regions apart."""
 _MOST_LINES = 16
 _MOST_KEY = 32768
 """Bytes that a private key may have: of one that is cut off, so much goes."""
@@ -46,9 +48,30 @@ def regions(data: bytes, hint: bytes) -> Iterator[tuple[int, int]]:
     search = compiled(b"(?i)" + hint).search
     at = 0
     while found := search(data, at):
-        start, end = _start(data, at, found.start()), _end(data, found.start())
+        first = found.start() + data.startswith(b"\n", found.start())  # a hint may ask what stands before
+        start, end = _start(data, at, first), _end(data, first)
         yield start, end
         at = end
+
+
+def in_regions(data: bytes, hint: bytes, change: Callable[[bytes], bytes]) -> bytes:
+    """The text with every region changed.
+
+    All are handed over as one text, with a line between that nothing matches: a pattern takes longer to
+    begin than to read a line.
+    """
+    found = list(regions(data, hint))
+    if not found:
+        return data
+    old = [data[start:end] for start, end in found]
+    new = change(APART.join(old)).split(APART)
+    if len(new) != len(old):  # the text itself has such a line
+        new = [change(region) for region in old]
+    parts, at = [], 0
+    for (start, end), text in zip(found, new, strict=True):
+        parts += [data[at:start], text]
+        at = end
+    return b"".join([*parts, data[at:]])
 
 
 def _start(data: bytes, least: int, at: int) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from npudoctor.collect.redact.engine import pattern
-from npudoctor.collect.redact.scan import SECRETS, SHORT, WORDS, regions
+from npudoctor.collect.redact.scan import APART, SECRETS, SHORT, WORDS, in_regions
 
 TOKEN = b"<redacted:token>"
 
@@ -38,24 +38,18 @@ _ADDRESS = pattern(
     rb"(?i)(\b[a-z][a-z0-9+.-]{0,20}://)([^\s/@:\"']{0,256}:[^\s/@\"']{1,256}|[^\s/@:\"']{16,256})@"
 )
 _HEADER = pattern(
-    rb"(?i)(\bauthorization\\*[\"']?\s*[:=]\s*\\*[\"']?(?:(?:bearer|basic|token|digest|negotiate)\s+)?)([^\s\"',\\]+)"
+    rb"(?i)(\bauthorization\\*[\"']?[ \t]*[:=][ \t]*\\*[\"']?(?:(?:bearer|basic|token|digest)[ \t]+)?)"
+    rb"([^\s\"',\\]+)"
 )
-_COOKIE = pattern(rb"(?i)(\bcookie\"?:\s*\"?)([^\"'\n]+)")
-_BEARER = pattern(rb"(?i)(\bbearer\s+)([A-Za-z0-9._~+/=-]{8,})")
+_COOKIE = pattern(rb"(?i)(\bcookie\"?:[ \t]*\"?)([^\"'\n]+)")
+_BEARER = pattern(rb"(?i)(\bbearer[ \t]+)([A-Za-z0-9._~+/=-]{8,})")
 _SENTENCE = pattern(
-    rb"(?im)((?:^\s*(?:requirepass|masterauth|bindpw|bind_password|rootpw)|\blogin\s+\S+\s+password)[ \t]+"
-    rb"|\b(?:password|passwd|passphrase|secret)\s+(?:is|was)[ \t]+[\"']?)([^\s\"']+)"
+    rb"(?im)((?:^[ \t]*(?:requirepass|masterauth|bindpw|bind_password|rootpw)"
+    rb"|\blogin[ \t]+\S+[ \t]+password)[ \t]+"
+    rb"|\b(?:password|passwd|passphrase|secret)[ \t]+(?:is|was)[ \t]+[\"']?)([^\s\"']+)"
 )
 _BLOCK = pattern(rb"(?i)(\b" + _NAME + rb"[\"']?:[ \t]*[|>][+-]?[ \t]*\n[ \t]+)([^\s][^\n]*)")
 _ELEMENT = pattern(rb"(?i)(<[a-z0-9_.-]{0,40}(?:" + WORDS + rb")[a-z0-9_.-]{0,40}>)([^<\n]+)")
-_WITH = (
-    (b"authorization", _HEADER),
-    (b"cookie", _COOKIE),
-    (b"bearer", _BEARER),
-    (b"", _SENTENCE),
-    (b">", _ELEMENT),
-)
-"""A pattern costs more than a look for the word without which it finds nothing."""
 _KNOWN = pattern(
     rb"\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[A-Za-z0-9_-]{16,}|hf_[A-Za-z0-9]{20,}"
     rb"|sk-[A-Za-z0-9_-]{20,}|A[KS]IA[A-Z0-9]{16}|xox[abp]-[A-Za-z0-9-]{10,}|grub\.pbkdf2\.[\w.]+"
@@ -79,12 +73,7 @@ _PUBLIC = pattern(
 
 def redact_text(data: bytes) -> bytes:
     """The same text with each secret replaced by one word."""
-    parts: list[bytes] = []
-    at = 0
-    for start, end in regions(data, SECRETS):
-        parts += [data[at:start], redact_region(data[start:end])]
-        at = end
-    return b"".join([*parts, data[at:]]) if parts else data
+    return in_regions(data, SECRETS, redact_lines)
 
 
 def redact_words(text: str) -> str:
@@ -97,16 +86,16 @@ def redact_variables(lines: bytes) -> bytes:
     return re.sub(rb"(?m)^(.*?)=" + re.escape(TOKEN) + rb".*$", rb"\1=" + TOKEN, redact_text(lines))
 
 
-def redact_region(data: bytes) -> bytes:
-    """The same for a few lines that speak of secrets (see `scan`)."""
+def redact_lines(data: bytes) -> bytes:
+    """The same for lines that speak of secrets; what does not belong together has `APART` in between."""
     if b"PRIVATE KEY-----" in data:
-        data = _keys(data)
-    if b"-" in data:
-        data = _OPTION_IN_LIST.sub(_option, _OPTION.sub(_option, data))
-        data = _TOOL_OPTION.sub(_after, data)
-    if b"\n" in data:
-        data = _BLOCK.sub(_after, data)
-    return _KNOWN.sub(TOKEN, b"\n".join(_line(line) for line in data.split(b"\n")))
+        data = APART.join(_keys(part) for part in data.split(APART))
+    for options in (_OPTION, _OPTION_IN_LIST):
+        data = options.sub(_option, data)
+    for values in (_TOOL_OPTION, _BLOCK, _HEADER, _COOKIE, _BEARER, _SENTENCE, _ELEMENT):
+        data = values.sub(_after, data)
+    data = _ADDRESS.sub(lambda found: found[1] + TOKEN + b"@", data)
+    return _KNOWN.sub(TOKEN, _values(data))
 
 
 def _keys(data: bytes) -> bytes:
@@ -122,16 +111,6 @@ def _keys(data: bytes) -> bytes:
         parts += [data[at : begin.end()], gap, TOKEN, gap, data[stop:after]]
         at = after
     return b"".join([*parts, data[at:]])
-
-
-def _line(line: bytes) -> bytes:
-    if b"://" in line:
-        line = _ADDRESS.sub(lambda found: found[1] + TOKEN + b"@", line)
-    low = line.lower()
-    for word, values in _WITH:
-        if word in low:
-            line = values.sub(_after, line)
-    return _values(line)
 
 
 def _after(found: re.Match[bytes]) -> bytes:

@@ -21,8 +21,8 @@ class Copies:
 
     def copy(self) -> Copies:
         """A copy whose changes stay its own."""
-        other = Copies(self._repository, self._roots[1], self._roots[0])
-        other._roots, other._copied = self._roots, list(self._copied)
+        other = Copies.__new__(Copies)
+        other._repository, other._roots, other._copied = self._repository, self._roots, list(self._copied)
         return other
 
     def add(self, sources: Iterable[str], target: str, is_folder: bool) -> None:

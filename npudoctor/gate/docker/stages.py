@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _ESCAPE = "\\$"
 _HIDDEN = "\ue010"
+_SET_BY_BUILD = regex(r"(?:TARGET|BUILD)(?:PLATFORM|OS|ARCH|VARIANT)")
 _NAMES = regex(r"\$\{?([A-Za-z_]\w*)")
 
 
@@ -273,7 +274,7 @@ def take_argument(
     outer: Variables,
     seen: Variables,
 ) -> None:
-    """Declare a build argument: as the build gives it, its default, the ARG before FROM, or open."""
+    """Declare a build argument: as the build gives it, its default, the ARG before FROM, or not set."""
     if name in given:
         one = given[name]
         into.set(name, hole(name) if not one.known else one.text, one.where)
@@ -281,7 +282,7 @@ def take_argument(
         into.set(name, seen.expand(value), where)
     elif name in outer.raw:
         into.set(name, outer.raw[name], outer.where[name])
-    else:
+    elif _SET_BY_BUILD.fullmatch(name):
         into.set(name, hole(name), where)
 
 

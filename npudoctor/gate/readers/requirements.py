@@ -29,6 +29,6 @@ def read_requirements(file: File, repository: Repository) -> Iterator[Unit]:
         bound[one.name] if not one.specifier and one.name in bound else one for one in listed.requirements
     ]
     unique = {one.name: one for one in wanted}
-    requirements = tuple(replace(one, indexes=listed.indexes) for one in unique.values())
+    requirements = tuple(replace(one, indexes=(*one.indexes, *listed.indexes)) for one in unique.values())
     where = Where(file.path, 1, file.line(1))
     yield Unit(Kind.PACKAGES, file.name, where, requirements=requirements)

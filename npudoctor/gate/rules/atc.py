@@ -94,7 +94,7 @@ def _soc_troubles(subject: Subject, given: Option) -> Iterator[Trouble]:
     name = given.text
     verdict, meant = soc_version(name)
     expected = ", ".join(meant[:6]) or _("a name such as Ascend310P3 or Ascend910B3")
-    if verdict in ("unknown", "spelling"):
+    if verdict in ("unknown", "spelling") or not _PART_OF_NAME.fullmatch(name):
         actual = _("there is no chip {name}").format(name=name or "''")
         edits = replaced(given.where, name, meant[0]) if len(meant) == 1 else ()
         yield trouble("cann.atc_soc_version", Status.FAIL, [given.where], actual, expected=expected,

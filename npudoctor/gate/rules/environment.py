@@ -118,6 +118,8 @@ def _status(judgement: Judgement, subject: Subject, verdict: Verdict) -> Status:
     """A debug switch in what serves or trains fails: it is not somebody's shell, it is what will run."""
     if judgement.kind is Kind.DEBUG and is_live(subject.unit) and not subject.is_for_debugging:
         return Status.FAIL
+    if judgement.severity == "fail":
+        return Status.FAIL  # on a host the container runtime has read it long ago; here it is still to come
     return verdict.status
 
 

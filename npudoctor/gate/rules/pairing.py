@@ -32,6 +32,8 @@ CHECKS = {
     "serving.hdk_floor": (("vllm_ascend", "driver"), ("mindie", "driver")),
 }
 """The pairs that each check on hosts asks about."""
+_NAMED_FIRST = ("package", "file", "source", "image", "release", "target")
+"""Of the two sides, the one that a person would rather change is named."""
 _BY_ITSELF = {"image", "release"}
 """Where both sides come from one image, its maker put them together."""
 
@@ -83,7 +85,7 @@ def _trouble(id: str, pair: Pair, values: dict[str, Value]) -> Trouble | None:
         return None
     if verdict.status is Status.FAIL and any(side.origin == "source" for side in sides):
         verdict = replace(verdict, status=Status.WARN)  # what is built from source may have been adapted
-    ordered = sorted(sides, key=lambda side: side.origin not in ("package", "file"))
+    ordered = sorted(sides, key=lambda side: _NAMED_FIRST.index(side.origin))
     return Trouble(id, ordered[0].where, with_edits(verdict, _edits(pair, values)))
 
 

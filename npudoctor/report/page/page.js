@@ -6,6 +6,7 @@
   const PAGE = 60;
   const VARIANTS = 3;
   const NAMES = 200;
+  const FEW = 40;  // hosts of which the grid shows the names
   const head = JSON.parse(document.getElementById('head').textContent);
   const words = head.words;
   const { hosts, kinds, findings } = load();
@@ -153,7 +154,7 @@
     if (finding.waiver) node.append(make('p', 'waiver', fill(words.waived, { reason: finding.waiver })));
     if (finding.evidence.length) node.append(proofNode(finding));
     if (kind.fix) node.append(...fixNodes(kind));
-    if (hosts.length > 1) node.append(hostsNode(places));
+    if (hosts.length > 1 && state.host < 0) node.append(places.length > 1 ? hostsNode(places) : nameNode(places[0]));
     if (kind.references.length) node.append(make('p', 'sources', fill(words.source, { source: kind.references.join(', ') })));
     return node;
   }
@@ -227,7 +228,7 @@
   }
 
   function nameNode(place) {
-    return button('', hosts[place].name, () => choose(place));
+    return button('name', hosts[place].name, () => choose(place));
   }
 
   // ---- the fleet -------------------------------------------------------------------------------------------
@@ -236,13 +237,15 @@
   function grid() {
     const places = hosts.map((host, place) => place).filter((place) => !hosts[place].fleet);
     if (places.length < 2) return;
+    const few = places.length <= FEW;
     at('fleet').hidden = false;
+    at('grid').classList.toggle('few', few);
     places.sort((a, b) => ORDER.indexOf(hosts[a].status) - ORDER.indexOf(hosts[b].status)
       || hosts[a].name.localeCompare(hosts[b].name, undefined, { numeric: true }));
     for (const place of places) {
       const host = hosts[place];
-      const cell = button('cell ' + host.status, FULL.has(host.status) || host.status === 'unknown' ? host.status[0].toUpperCase() : '',
-        () => choose(state.host === place ? -1 : place));
+      const letter = ORDER.indexOf(host.status) < 4 ? host.status[0].toUpperCase() : '';
+      const cell = button('cell ' + host.status, few ? host.name : letter, () => choose(state.host === place ? -1 : place));
       cell.setAttribute('aria-label', host.name + ': ' + words.statuses[host.status]);
       cell.dataset.place = place;
       cell.tabIndex = cells.length ? -1 : 0;

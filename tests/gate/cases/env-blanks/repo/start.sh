@@ -1,0 +1,3 @@
+#!/bin/bash
+export HCCL_BUFFSIZE = 1024
+vllm serve /m

@@ -1,0 +1,5 @@
+#!/bin/bash
+docker run -d --name stork --shm-size=16g \
+  --device=/dev/davinci3 --device=/dev/davinci_manager --device=/dev/devmm_svm \
+  -v /usr/local/dcmi:/usr/local/dcmi -v /usr/local/bin/npu-smi:/usr/local/bin/npu-smi -v /usr/local/Ascend/driver:/usr/local/Ascend/driver -v /etc/ascend_install.info:/etc/ascend_install.info \
+  quay.io/ascend/vllm-ascend:v0.13.0 vllm serve /m
