@@ -17,6 +17,7 @@ def check(
     from_: options.From = None,
     more: options.MorePaths = None,
     sample: options.Sample = None,
+    container: options.Container = None,
     pid: options.Pid = None,
     timeout: options.Timeout = None,
     only: options.Only = None,
@@ -40,7 +41,7 @@ def check(
     if sample == "list":
         return list_samples()
     others = remote(hosts, limit, forks, ask_pass, ask_become_pass, ask_vault_pass)
-    with reading(chosen(from_, more, sample, pid, timeout, others)) as sources:
+    with reading(chosen(from_, more, sample, pid, timeout, others, container)) as sources:
         from npudoctor.cli.judge import Wishes, judge  # the host is being read meanwhile
 
         wishes = Wishes(

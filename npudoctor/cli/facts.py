@@ -35,6 +35,7 @@ def facts(
     from_: options.From = None,
     more: options.MorePaths = None,
     sample: options.Sample = None,
+    container: options.Container = None,
     pid: options.Pid = None,
     timeout: options.Timeout = None,
     area: Area = None,
@@ -47,7 +48,7 @@ def facts(
     if sample == "list":
         return list_samples()
     others = remote(hosts, limit, forks, ask_pass, ask_become_pass, ask_vault_pass)
-    with reading(chosen(from_, more, sample, pid, timeout, others)) as sources:
+    with reading(chosen(from_, more, sample, pid, timeout, others, container)) as sources:
         whole = _put_facts(sources, _areas(area or []), Target("json", output))
     return Exit.OK if whole else Exit.INCOMPLETE
 
