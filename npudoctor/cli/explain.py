@@ -49,17 +49,21 @@ def explain(id: Id = None, list_all: List = False) -> int:
 
 
 def _checks(area: str = "") -> Iterator[str]:
-    from npudoctor.checks.registry import all_checks
-
-    for check in all_checks():
+    for check in _all():
         if not area or check.id.startswith(f"{area}."):
             yield f"{check.id:<32} {_(check.title)}"
 
 
-def _explanation(id: str) -> str:
+def _all() -> list[Check]:
+    """The checks of hosts, and those of the gate alone."""
     from npudoctor.checks.registry import all_checks
+    from npudoctor.gate.rules import own_checks
 
-    checks = {check.id: check for check in all_checks()}
+    return sorted([*all_checks(), *own_checks()], key=lambda check: check.id)
+
+
+def _explanation(id: str) -> str:
+    checks = {check.id: check for check in _all()}
     if id in checks:
         return _check(checks[id])
     if of_area := list(_checks(id)):

@@ -14,7 +14,7 @@ from npudoctor.finding import WORST_FIRST, Action, Finding, Fix, Status, Verdict
 from npudoctor.gate.facts import Stack, Value, stack_of
 from npudoctor.gate.link import linked
 from npudoctor.gate.reader import all_readers
-from npudoctor.gate.rules import all_rules
+from npudoctor.gate.rules import all_rules, own_checks
 from npudoctor.gate.rules.registry import Subject, Trouble
 from npudoctor.gate.scope import concerns
 from npudoctor.gate.target import Target, read_target
@@ -44,7 +44,7 @@ def gate_checks() -> list[Check]:
     rules = all_rules()
     shared = {id for rule in rules for id in rule.ids}
     hosts = [check for check in all_checks() if check.id in shared]
-    return sorted([*hosts, *(rule.check for rule in rules if rule.check)], key=lambda check: check.id)
+    return sorted([*hosts, *own_checks()], key=lambda check: check.id)
 
 
 def judge(repository: Repository, matrix: Matrix, wanted: Collection[str]) -> list[FileFindings]:

@@ -88,4 +88,7 @@ def _fix(finding: Finding, style: Style) -> Iterator[str]:
         return
     summary = f"{finding.fix.summary} [{finding.fix.action.value}]"
     yield from wrap(summary, style.width, f"{INDENT}→ ", f"{INDENT}  ")
+    for edit in finding.fix.edits:
+        yield from (f"{INDENT}  - {line.strip()}" for line in edit.before.splitlines())
+        yield from (f"{INDENT}  + {line.strip()}" for line in edit.after.splitlines())
     yield from (f"{INDENT}  $ {command}" for command in finding.fix.commands)

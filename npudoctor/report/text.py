@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from npudoctor.finding import Finding, Status
@@ -33,6 +34,10 @@ def _lines(report: Report, style: Style, ending: str) -> Iterator[str]:
         from npudoctor.report.text_fleet import fleet_lines
 
         yield from fleet_lines(report.hosts, style)
+    elif _of_files(report):
+        from npudoctor.report.text_files import file_lines
+
+        yield from file_lines(report.hosts, style)
     else:
         for host in report.hosts:
             yield from _host(host, style)
@@ -45,8 +50,12 @@ def _lines(report: Report, style: Style, ending: str) -> Iterator[str]:
 
 
 def _many_hosts(report: Report) -> bool:
-    """Of deployment files each is told by itself: what was found is a line of it."""
-    return len(report.hosts) > 1 and next(iter(report.hosts)).source != "files"
+    return len(report.hosts) > 1 and not _of_files(report)
+
+
+def _of_files(report: Report) -> bool:
+    """Whether deployment files were judged: what was found is a line of one."""
+    return any(host.source == "files" for host in islice(report.hosts, 1))
 
 
 def _host(host: HostReport, style: Style) -> Iterator[str]:
@@ -105,6 +114,5 @@ def _summary(report: Report, style: Style, ending: str) -> list[str]:
 
 
 def _judged(report: Report) -> str:
-    of_files = next(iter(report.hosts)).source == "files"
-    text = _("{count} files: ") if of_files else _("{count} hosts: ")
+    text = _("{count} files: ") if _of_files(report) else _("{count} hosts: ")
     return text.format(count=len(report.hosts))

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 from npudoctor.gate.rules.registry import registered
 
 if TYPE_CHECKING:
+    from npudoctor.checks.registry import Check
     from npudoctor.gate.rules.registry import Rule
+
+
+def own_checks() -> list[Check]:
+    """The checks that the gate alone has: on hosts there is none of the same id."""
+    return [rule.check for rule in all_rules() if rule.check]
 
 
 def all_rules() -> tuple[Rule, ...]:

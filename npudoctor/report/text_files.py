@@ -1,0 +1,63 @@
+"""Deployment files in the text report: `file:line` first, the worst first, what is fine only counted."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+from npudoctor.finding import Finding, Status
+from npudoctor.report.lines import full, line
+from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from npudoctor.report.report import HostReport
+    from npudoctor.report.style import Style
+
+_FULL = (Status.FAIL, Status.WARN, Status.WAIVED)
+_SHOWN = 3
+
+
+def file_lines(files: Iterable[HostReport], style: Style) -> Iterator[str]:
+    """All findings: failures and warnings in full, of what is unknown a line each, many of a kind counted."""
+    by_status: defaultdict[Status, list[Finding]] = defaultdict(list)
+    for file in files:
+        for finding in file.findings:
+            by_status[finding.status].append(finding)
+    for status in (*_FULL, *((Status.PASS,) if style.verbose else ())):
+        yield from _told(by_status[status], style)
+    unknown = list(_unknowns(by_status[Status.UNKNOWN], style))
+    yield from [*unknown, ""] if unknown else []
+
+
+def _told(findings: Iterable[Finding], style: Style) -> Iterator[str]:
+    """The first few of each check in full, of the others the line and what is there."""
+    told: Counter[str] = Counter()
+    for finding in findings:
+        told[finding.id] += 1
+        if told[finding.id] <= _SHOWN or style.verbose:
+            yield style.bold(place(finding))
+            yield from full(finding, style)
+        else:
+            yield from line(style, finding.status, f"{place(finding)}: {finding.id}: {finding.actual}")
+        yield ""
+
+
+def place(finding: Finding) -> str:
+    """`file:line`, as editors and terminals open it."""
+    first = finding.evidence[0]
+    return first.source if first.line is None else f"{first.source}:{first.line}"
+
+
+def _unknowns(findings: Iterable[Finding], style: Style) -> Iterator[str]:
+    by_id: defaultdict[str, list[Finding]] = defaultdict(list)
+    for finding in findings:
+        by_id[finding.id].append(finding)
+    for id, group in by_id.items():
+        shown = group if style.verbose else group[:_SHOWN]
+        for finding in shown:
+            yield from line(style, Status.UNKNOWN, f"{place(finding)}: {id}: {finding.actual}")
+        if len(shown) < len(group):
+            more = _("{id}: {count} more places (-v shows them)").format(id=id, count=len(group) - len(shown))
+            yield from line(style, Status.UNKNOWN, more)
