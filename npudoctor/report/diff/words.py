@@ -24,7 +24,7 @@ def side(side: Side) -> str:
 
 
 def counted(difference: Difference) -> str:
-    """`2 worse, 1 better, 3 facts differ`, or that nothing differs."""
+    """`2 worse, 1 better, facts that differ: 3`, or that nothing differs."""
     numbers = dict.fromkeys(Direction, 0)
     for change in difference.findings:
         numbers[change.direction] += 1
@@ -32,8 +32,8 @@ def counted(difference: Difference) -> str:
         _("{count} worse"): numbers[Direction.WORSE],
         _("{count} better"): numbers[Direction.BETTER],
         _("{count} otherwise"): numbers[Direction.OTHER],
-        _("{count} facts"): len(difference.facts or ()),
-        _("{count} hosts on one side only"): len(difference.gone) + len(difference.come),
+        _("facts that differ: {count}"): len(difference.facts or ()),
+        _("hosts on one side only: {count}"): len(difference.gone) + len(difference.come),
     }
     told = [word.format(count=count) for word, count in words.items() if count]
     return ", ".join(told) if told else _("nothing differs")
@@ -56,7 +56,7 @@ def notes(difference: Difference) -> Iterator[str]:
     if difference.facts is None:
         yield _("Only findings were compared: a report holds no facts, and facts are those of one host.")
     if difference.one_sided:
-        yield _("{count} checks that found nothing were made on one side only.").format(
+        yield _("Checks that one side alone made, and that found nothing: {count}").format(
             count=difference.one_sided
         )
 

@@ -59,7 +59,7 @@ def test_text_folds_facts_that_are_the_same_of_many_npus():
     text = written("text", one(), one(), facts)
     assert "npus.boards.*.firmware_version (8 ×)  7.1 → 7.5" in text
     assert "environment.variables.PATH  /c → /d:/e" in text
-    assert text.endswith("9 facts.\n")
+    assert text.endswith("facts that differ: 9.\n")
 
 
 def test_nothing_that_differs_is_said_so():
@@ -88,7 +88,7 @@ def test_json_has_every_change_with_both_sides():
 def test_markdown_has_a_table_of_each_kind_and_no_sign_breaks_it():
     facts = (FactChange("environment.variables.A", "a|b", "c"),)
     text = written("markdown", one(finding()), one(failed()), facts)
-    assert text.startswith("## npudoctor diff: 1 worse, 1 facts\n")
+    assert text.startswith("## npudoctor diff: 1 worse, facts that differ: 1\n")
     tables = [line for line in text.splitlines() if line.startswith("| ")]
     assert [line.count(" | ") for line in tables] == [3, 3, 3, 2, 2, 2]
     assert "a|b" not in text
