@@ -38,7 +38,7 @@ def _findings(difference: Difference) -> Iterator[tuple[str, ...]]:
     ):
         before, after = statuses(group)
         old, new = said(group)
-        found = new if old == new else _("{before} → {after}").format(before=old, after=new)
+        found = new if old == new else f"{old} → {new}"
         yield (f"{before} → {after}", group.change.id, found, fold(group.hosts))
 
 

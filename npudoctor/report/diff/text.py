@@ -72,5 +72,5 @@ def _fact(group: FactGroup, style: Style) -> list[str]:
     change = group.change
     sides = (value(change.before), value(change.after)) if style.verbose else values(change)
     before, after = (side if style.verbose else clip(side, 2 * style.width) for side in sides)
-    told = _("{before} → {after}").format(before=before, after=after)
+    told = f"{before} → {after}"
     return wrap(told, style.width, f"{group.name}{count}  ", _INDENT)
