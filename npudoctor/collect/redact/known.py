@@ -8,7 +8,9 @@ from pathlib import Path
 from npudoctor.data import load
 from npudoctor.regex import regex
 
-_CHIP = regex(r"(?i)(?:ascend|atlas|huawei|davinci|npu|cann|hdk)?[-_ ]?\d{0,4}[a-z]?\d?")
+_CHIP = regex(
+    r"(?i)(?:ascend|atlas|huawei|davinci|npu|cann|hdk)?(?:\d|(?:300|310|500|800|900|910|950)[a-z]{0,2}\d?)?"
+)
 """Names of products and bare numbers: the name of a host called `ascend910` would be lost in its chips'."""
 _NUMBERS = regex(r"[\d.]+|[\dA-Fa-f]*:[\dA-Fa-f:.]*")
 

@@ -27,8 +27,9 @@ _CANDIDATE = (
 _LOOK_BACK = 60
 """Bytes of the same line in which a word says what a number is."""
 _OF_ADDRESS = pattern(
-    rb"(?i)(?:addr|address|\bip|ipaddr|inet|gateway|hosts?|peer|server|client|remote|local|source|src|dst|destination|via"
-    rb"|from|connect|listen\w*|endpoint|dns|nameserver|proxy|network|subnet|route|master|rank|node|nic)[^a-z]*$"
+    rb"(?i)(?:addr|address|\bip|inet|gateway|hosts?|peer|server|client|remote|local|source|src|dst|destination"
+    rb"|via|from|connect(?:ed|ing)?(?: to)?|listen\w*|endpoint|dns|proxy|network|subnet|route|master|rank|node"
+    rb"|nic)[^a-z]*$"
 )
 _OF_VERSION = pattern(
     rb"(?i)(?:version|release|\brev|\bver|driver|firmware|software|package|build|bios|npu-smi|kernel|cann|toolkit|nnal"
