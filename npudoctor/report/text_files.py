@@ -15,49 +15,50 @@ if TYPE_CHECKING:
     from npudoctor.report.report import HostReport
     from npudoctor.report.style import Style
 
+Placed = tuple[str, Finding]
 _FULL = (Status.FAIL, Status.WARN, Status.WAIVED)
 _SHOWN = 3
 
 
 def file_lines(files: Iterable[HostReport], style: Style) -> Iterator[str]:
     """All findings: failures and warnings in full, of what is unknown a line each, many of a kind counted."""
-    by_status: defaultdict[Status, list[Finding]] = defaultdict(list)
+    by_status: defaultdict[Status, list[Placed]] = defaultdict(list)
     for file in files:
         for finding in file.findings:
-            by_status[finding.status].append(finding)
+            by_status[finding.status].append((place(file.name, finding), finding))
     for status in (*_FULL, *((Status.PASS,) if style.verbose else ())):
         yield from _told(by_status[status], style)
     unknown = list(_unknowns(by_status[Status.UNKNOWN], style))
     yield from [*unknown, ""] if unknown else []
 
 
-def _told(findings: Iterable[Finding], style: Style) -> Iterator[str]:
+def _told(findings: Iterable[Placed], style: Style) -> Iterator[str]:
     """The first few of each check in full, of the others the line and what is there."""
     told: Counter[str] = Counter()
-    for finding in findings:
+    for where, finding in findings:
         told[finding.id] += 1
         if told[finding.id] <= _SHOWN or style.verbose:
-            yield style.bold(place(finding))
+            yield style.bold(where)
             yield from full(finding, style)
         else:
-            yield from line(style, finding.status, f"{place(finding)}: {finding.id}: {finding.actual}")
+            yield from line(style, finding.status, f"{where}: {finding.id}: {finding.actual}")
         yield ""
 
 
-def place(finding: Finding) -> str:
+def place(file: str, finding: Finding) -> str:
     """`file:line`, as editors and terminals open it."""
-    first = finding.evidence[0]
-    return first.source if first.line is None else f"{first.source}:{first.line}"
+    lines = [proof.line for proof in finding.evidence[:1] if proof.line is not None]
+    return f"{file}:{lines[0]}" if lines else file
 
 
-def _unknowns(findings: Iterable[Finding], style: Style) -> Iterator[str]:
-    by_id: defaultdict[str, list[Finding]] = defaultdict(list)
-    for finding in findings:
-        by_id[finding.id].append(finding)
+def _unknowns(findings: Iterable[Placed], style: Style) -> Iterator[str]:
+    by_id: defaultdict[str, list[Placed]] = defaultdict(list)
+    for where, finding in findings:
+        by_id[finding.id].append((where, finding))
     for id, group in by_id.items():
         shown = group if style.verbose else group[:_SHOWN]
-        for finding in shown:
-            yield from line(style, Status.UNKNOWN, f"{place(finding)}: {id}: {finding.actual}")
+        for where, finding in shown:
+            yield from line(style, Status.UNKNOWN, f"{where}: {id}: {finding.actual}")
         if len(shown) < len(group):
             more = _("{id}: {count} more places (-v shows them)").format(id=id, count=len(group) - len(shown))
             yield from line(style, Status.UNKNOWN, more)
