@@ -28,8 +28,8 @@ _LOOK_BACK = 60
 """Bytes of the same line in which a word says what a number is."""
 _OF_ADDRESS = pattern(
     rb"(?i)(?:addr|address|\bip|inet|gateway|hosts?|peer|server|client|remote|local|source|src|dst|destination"
-    rb"|via|from|connect(?:ed|ing)?(?: to)?|listen\w*|endpoint|dns|proxy|network|subnet|route|master|rank|node"
-    rb"|nic)[^a-z]*$"
+    rb"|via|from|connect(?:ed|ing)?(?: to)?|listen\w*|endpoint|dns|proxy|network|subnet|route|master|rank"
+    rb"|node|nic)[^a-z]*$"
 )
 _OF_VERSION = pattern(
     rb"(?i)(?:version|release|\brev|\bver|driver|firmware|software|package|build|bios|npu-smi|kernel|cann|toolkit|nnal"
