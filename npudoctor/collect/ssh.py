@@ -169,6 +169,7 @@ class _Session:
 
 
 def _line_of_sudo(lines: list[str], become: Become | None) -> str:
-    """The line that tells most: `sudo` begins with the reason, others end with it."""
-    of_sudo = [line for line in lines if become is not None and line.startswith("sudo: ")]
-    return (of_sudo or lines[-1:])[0]
+    """The line that tells most: `sudo` begins with the reason, but for a warning; others end with it."""
+    reasons = [line for line in lines if "unable to resolve host" not in line] or lines
+    of_sudo = [line for line in reasons if line.startswith("sudo: ") or "sudoers" in line]
+    return ((become and of_sudo) or reasons[-1:])[0]

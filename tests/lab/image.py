@@ -13,7 +13,7 @@ from pathlib import Path
 
 LAB = Path(__file__).parent
 SUITE = "bookworm"
-PACKAGES = ("openssh-server", "python3", "sudo", "iproute2", "kmod", "procps", "psmisc")
+PACKAGES = ("openssh-server", "python3", "sudo", "iproute2", "kmod", "procps", "psmisc", "tcsh")
 TOOLS = ("npu-smi", "hccn_tool", "lspci", "dmesg")
 HOME = "/lab"
 """Where the folder of a host is mounted in its container."""
