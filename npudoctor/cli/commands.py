@@ -29,7 +29,10 @@ COMMANDS = {
     ),
     "collect": Command(
         N_("Save what check reads into a redacted bundle."),
-        ("npudoctor collect --output node1.tgz", "npudoctor collect --print-script > collect.sh"),
+        (
+            "npudoctor collect --logs 2h --output node1.tgz",
+            "npudoctor collect --hosts hosts.ini --map private.json --output bundles",
+        ),
     ),
     "facts": Command(
         N_("The parsed facts as JSON, without a judgement."),
