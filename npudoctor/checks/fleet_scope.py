@@ -117,13 +117,13 @@ def not_read(missing: list[Evidence], expected: str) -> Verdict:
 
 
 def told_of(what: str, parts: list[Camp], words: Callable[[Any], str] = str) -> str:
-    """`driver 25.5.0 on 37 of 40 hosts; 24.1.rc3: node[38-40]`; where there is no majority all are named."""
+    """`driver 25.5.0 (37 of 40 hosts); 24.1.rc3: node[38-40]`; where there is no majority all are named."""
     number = sum(len(camp.names) for camp in parts)
     most, *others = parts[:MOST_CAMPS]
     left = sum(len(camp.names) for camp in parts[MOST_CAMPS:])
     if 2 * len(most.names) > number > 4:
         value = f"{what} {words(most.value)}".lstrip()
-        first = _("{value} on {n} of {all} hosts").format(value=value, n=len(most.names), all=number)
+        first = _("{value} ({n} of {all} hosts)").format(value=value, n=len(most.names), all=number)
     else:
         first, others = "", [most, *others]
     named = [f"{words(camp.value)}: {fold(camp.names)}" for camp in others]

@@ -10,7 +10,7 @@ from types import FrameType
 
 @contextmanager
 def interruptible(stop: Callable[[], bool]) -> Iterator[None]:
-    """Let the first Ctrl-C call `stop`, which says whether there was anything to end, and the second end all."""
+    """Let the first Ctrl-C call `stop`, which says whether there was anything to end; the second ends all."""
 
     def end(_signal: int, _frame: FrameType | None) -> None:
         signal.signal(signal.SIGINT, before)

@@ -35,7 +35,7 @@ def test_the_host_that_was_left_out_of_an_upgrade_is_named(drift):
 def test_of_many_hosts_the_majority_is_counted_and_the_others_are_named(drift):
     hosts = [node(f"node{number}", "25.5.0") for number in range(1, 38)]
     hosts += [node(f"node{number}", "24.1.rc3") for number in range(38, 41)]
-    assert drift(*hosts).actual == "driver 25.5.0 on 37 of 40 hosts; 24.1.rc3: node[38-40]"
+    assert drift(*hosts).actual == "driver 25.5.0 (37 of 40 hosts); 24.1.rc3: node[38-40]"
 
 
 def test_where_every_host_has_its_own_version_the_first_are_told_and_the_rest_is_counted(drift):
