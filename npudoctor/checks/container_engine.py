@@ -148,7 +148,10 @@ def _no_engine(host: Host) -> str:
     """Why the engine is not judged here; empty where it is."""
     if reason := without_npu(host):
         return reason
-    gone = host.system.in_container.or_none() or host.containers.engine.absent
+    if host.outside:
+        return _("inside a container")
+    engine = host.containers.engine
+    gone = engine.absent or (not engine.known and host.system.in_container.or_none())
     return _("no container engine with NPUs") if gone else ""
 
 
