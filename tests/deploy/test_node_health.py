@@ -58,22 +58,44 @@ def test_a_node_is_ours_only_where_the_whole_reason_is_ours(state, reason, ours)
     assert node_health.is_ours(node_health.Node("n1", state, reason)) is ours
 
 
-@pytest.mark.parametrize(
-    "settings", ["[health]\nseconds = soon\n", "no section\n", "[health]\ncommand = '\n"]
-)
-def test_settings_that_cannot_be_read_stop_no_job(tmp_path, settings):
-    program = tmp_path / "node_health.py"
+def prolog(folder, settings):
+    """The prolog with these settings: its exit code and what it says."""
+    program = folder / "node_health.py"
     program.write_text(PROGRAM.read_text())
-    (tmp_path / "node_health.ini").write_text(settings)
+    program.with_suffix(".ini").write_text(settings)
     done = subprocess.run(
         [sys.executable, program],
         env={**os.environ, "SLURM_SCRIPT_CONTEXT": "prolog_slurmd"},
         capture_output=True,
         text=True,
+        timeout=30,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("npudoctor: left as it is: node_health.ini: ")
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "settings", ["[health]\nseconds = soon\n", "no section\n", "[health]\ncommand = '\n"]
+)
+def test_settings_that_cannot_be_read_stop_no_job(tmp_path, settings):
+    code, said = prolog(tmp_path, settings)
+    assert code == 0
+    assert said.startswith("npudoctor: left as it is: node_health.ini: ")
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        ("sh -c 'exec sleep 60'", "npudoctor gave no answer within 0.5 s"),
+        ("/no/npudoctor check", "npudoctor did not start: [Errno 2] No such file or directory"),
+        ("sh -c 'echo no such option >&2; exit 2'", "npudoctor ended with exit code 2: no such option"),
+        ("sh -c 'echo {}'", "npudoctor ended with exit code 0"),
+    ],
+)
+def test_npudoctor_that_hangs_or_fails_stops_no_job(tmp_path, command, why):
+    code, said = prolog(tmp_path, f"[health]\ncommand = {command}\nseconds = 0.5\nstate = {tmp_path}\n")
+    assert code == 0
+    assert said.startswith(f"npudoctor: left as it is: {why}")
 
 
 def test_the_settings_that_ship_can_be_read_and_name_checks_that_exist():

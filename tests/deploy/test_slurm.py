@@ -66,7 +66,7 @@ def node(tmp_path_factory):
 def cluster(node, tmp_path_factory):
     program = node.folder / "node_health.py"
     lines = (SLURM / "slurm.conf").read_text().replace("/etc/slurm/npudoctor/node_health.py", str(program))
-    lines = lines.replace("HealthCheckInterval=300", "HealthCheckInterval=1").replace("ANY,CYCLE", "ANY")
+    lines = lines.replace("HealthCheckInterval=300", "HealthCheckInterval=1")
     folder = tmp_path_factory.mktemp("slurm")
     node.set("environment", SLURM_CONF=folder / "slurm.conf")
     with slurm_cluster(folder, lines) as cluster:
