@@ -78,7 +78,7 @@ apt_install() {
 
 install_packages() {
     if [ "$1" = run ]; then
-        pip_install -e "$root"
+        pip_install -e "$root[gate]" # small, and the gate is a command that a checkout should have
     else
         pip_install --upgrade 'pip>=25.1' # the first that knows dependency groups
         (cd "$root" && pip_install -e . --group dev) || exit
