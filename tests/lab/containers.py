@@ -154,13 +154,8 @@ class DockerHost:
         """Run a command on this host."""
         prefix = ["nsenter", f"--mount=/proc/{self.engine.pid}/ns/mnt", "--wd=/"]
         environment = {**os.environ, "PATH": PATH, "DOCKER_HOST": ""}
-        options: dict[str, Any] = {
-            "env": environment,
-            "capture_output": True,
-            "timeout": 60,
-            "check": True,
-        } | more
-        return subprocess.run([*prefix, *command], input=text.encode(), **options)
+        options: dict[str, Any] = {"env": environment, "capture_output": True, "timeout": 60} | more
+        return subprocess.run([*prefix, *command], input=text.encode(), check=check, **options)
 
     def write(self, path: str, text: str) -> None:
         """Write a file of this host."""
