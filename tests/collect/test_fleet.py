@@ -54,7 +54,7 @@ def outcome(reading):
 
 def test_eight_hosts_of_which_most_are_in_trouble_each_get_their_own_answer(ssh, tmp_path):
     good = [ssh.add(f"good{number}", npus=1) for number in range(2)]
-    dies = ssh.add("dies", npus=1, options="ForceCommand sh -c '/bin/sh -s | head -c 30000; kill -9 $PPID'\n")
+    dies = ssh.add("dies", npus=1, options="ForceCommand sh -c '/bin/sh -s | head -c 30000; sleep 0.5; kill -9 $PPID'\n")
     hangs = ssh.add("hangs", npus=1, options="ForceCommand exec sleep 30\n")
     unknown = ssh.add("unknown", npus=1, known=False)
     changed = ssh.add("changed", npus=1, known=False)

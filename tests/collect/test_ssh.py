@@ -178,7 +178,7 @@ def test_a_login_that_hangs_is_given_up_in_time(ssh, bad):
 
 
 def test_a_host_that_dies_in_the_middle_gives_what_had_come(ssh, bad):
-    host = bad("ForceCommand sh -c '/bin/sh -s | head -c 40000; kill -9 $PPID'\n")
+    host = bad("ForceCommand sh -c '/bin/sh -s | head -c 40000; sleep 0.5; kill -9 $PPID'\n")
     snapshot = read(ssh, target_of(host))
     assert snapshot.problems == ("the stream is cut off",)
     assert snapshot.entries
