@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from array import array
 from collections.abc import Collection
 from typing import IO, TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -26,7 +27,7 @@ class Spill(Collection[T], Generic[T]):
     def __init__(self, kept: int = KEPT) -> None:
         self._kept = kept
         self._things: dict[int, T] = {}
-        self._spans: dict[int, tuple[int, int]] = {}
+        self._index = array("Q")
         self._end = 0
         self._file: IO[bytes] | None = None
 
@@ -46,22 +47,26 @@ class Spill(Collection[T], Generic[T]):
             self._file.flush()
         except OSError as error:
             raise _no_room(error) from None
-        self._spans[place] = (self._end, len(data))
+        self._index.extend((place, self._end, len(data)))  # 24 bytes a thing; a dict takes ten times as much
         self._end += len(data)
 
     def __len__(self) -> int:
-        return len(self._things) + len(self._spans)
+        return len(self._things) + len(self._index) // 3
 
     def __iter__(self) -> Iterator[T]:
-        for place in sorted((*self._things, *self._spans)):
-            yield self._things[place] if place in self._things else self._read(place)
+        index = self._index
+        places = [
+            *((place, -1) for place in self._things),
+            *((index[at], at) for at in range(0, len(index), 3)),
+        ]
+        for place, at in sorted(places):
+            yield self._things[place] if at < 0 else self._read(index[at + 1], index[at + 2])
 
     def __contains__(self, thing: object) -> bool:
         return any(thing == each for each in self)
 
-    def _read(self, place: int) -> T:
+    def _read(self, start: int, length: int) -> T:
         assert self._file is not None
-        start, length = self._spans[place]
         try:
             return _unpacked(os.pread(self._file.fileno(), length, start))  # type: ignore[no-any-return]
         except OSError as error:
