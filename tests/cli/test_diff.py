@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from tests.lab.sshd import SSHD, ssh_lab
+
 HEALTHY, BROKEN = ("--sample", "a2-healthy"), ("--sample", "a2-misconfigured")
 
 
@@ -69,3 +71,22 @@ def test_a_json_file_that_is_no_report_is_exit_2(npudoctor, tmp_path):
         2,
         "npudoctor: a.json: is other, not a report; give a report of --format json\n",
     )
+
+
+@pytest.mark.skipif(not SSHD, reason="sshd is not on this machine")
+def test_two_hosts_over_ssh_are_compared_and_one_that_cannot_be_read_is_exit_3(npudoctor, tmp_path):
+    (tmp_path / "lab").mkdir()
+    with ssh_lab(tmp_path / "lab") as lab:
+        lab.add("two", npus=2)
+        lab.add("four", npus=4)
+        environment = {"HOME": str(lab.home), "SSH_AUTH_SOCK": ""}
+        hosts = ("--hosts", lab.inventory(), "--only", "npu", "--format", "json")
+        done = npudoctor("diff", *hosts, env=environment)
+        lab.hosts["four"].stop()
+        lost = npudoctor("diff", *hosts, env=environment)
+    counts = [fact for fact in json.loads(done.stdout)["facts"] if fact["name"] == "npus.count"]
+    assert (done.returncode, counts) == (1, [{"name": "npus.count", "before": "2", "after": "4"}])
+    document = json.loads(lost.stdout)
+    assert (lost.returncode, document["findings"], document["facts"]) == (3, [], None)
+    assert "four" in document["after"]["hosts"]
+    assert document["after"]["error"]

@@ -41,7 +41,7 @@ def compare(
     left, right = _by_host(old), _by_host(new)
     if len(left) == len(right) == 1:
         right = {next(iter(left)): next(iter(right.values()))}
-    both = [name for name in left if name in right]
+    both = [name for name in left if left[name] and right.get(name)]  # a host that was not read has none
     changes = [change for name in both for change in _changes(name, left[name], right[name], verbose)]
     changes += _changes("", _by_id(old.fleet), _by_id(new.fleet), verbose)
     return Difference(

@@ -36,7 +36,9 @@ def counted(difference: Difference) -> str:
         _("hosts on one side only: {count}"): len(difference.gone) + len(difference.come),
     }
     told = [word.format(count=count) for word, count in words.items() if count]
-    return ", ".join(told) if told else _("nothing differs")
+    if told:
+        return ", ".join(told)
+    return _("nothing that could be compared differs") if difference.incomplete else _("nothing differs")
 
 
 def headings() -> dict[Direction, str]:
@@ -53,7 +55,7 @@ def notes(difference: Difference) -> Iterator[str]:
         yield _("only in {side}: {hosts}").format(side=difference.before.name, hosts=fold(difference.gone))
     if difference.come:
         yield _("only in {side}: {hosts}").format(side=difference.after.name, hosts=fold(difference.come))
-    if difference.facts is None:
+    if difference.facts is None and not difference.incomplete:
         yield _("Only findings were compared: a report holds no facts, and facts are those of one host.")
     if difference.one_sided:
         yield _("Checks that one side alone made, and that found nothing: {count}").format(

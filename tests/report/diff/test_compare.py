@@ -81,6 +81,11 @@ def test_the_hosts_of_two_fleets_are_matched_by_name_and_the_rest_is_told():
     assert not found.same
 
 
+def test_a_host_that_could_not_be_read_on_one_side_is_not_compared():
+    unread = Report((HostReport("node1", "ssh", error="connection refused"),))
+    assert difference(report(failed()), unread).findings == ()
+
+
 def test_findings_about_the_hosts_together_are_compared_too():
     before = report(fleet=[finding("fleet.version_drift")])
     after = report(fleet=[finding("fleet.version_drift", Status.WARN)])

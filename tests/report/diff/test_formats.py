@@ -66,6 +66,14 @@ def test_nothing_that_differs_is_said_so():
     assert written("text", one(finding()), one(finding()), ()).endswith("nothing differs.\n")
 
 
+def test_a_side_that_could_not_be_read_is_not_said_to_be_the_same():
+    unread = Side("b", "ssh", ("b",), error="connection refused")
+    difference = compare((Side("a", "ssh", ("a",)), one(finding())), (unread, Report(())))
+    text = "".join(load_format("text")(difference, Style()))
+    assert "b: connection refused" in text
+    assert "nothing differs" not in text
+
+
 def test_json_has_every_change_with_both_sides():
     facts = (FactChange("driver.version", "24.1", None),)
     document = json.loads(written("json", one(finding()), one(failed(actual="x")), facts))
