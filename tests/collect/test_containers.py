@@ -64,7 +64,8 @@ def test_a_bundle_of_a_container_comes_back_with_its_host(serving, tmp_path: Pat
 
     assert host.outside is not None
     assert host.outside.driver.on_disk.value.version == "25.2.0"
-    assert host.containers.names.value == ("serve",)
+    assert host.containers.names.value == (host.name,)  # the token that stands for it
+    assert [one.container.name for one in host.containers.beside] == ["other"]
 
 
 def test_a_folder_of_a_bundle_that_is_called_host_is_none(tmp_path: Path):
@@ -98,3 +99,46 @@ class TestOfHost:
 
     def test_the_bundle_of_a_container_is_that_container(self, serving):
         assert of_host(serving, "serve") is serving
+
+
+class TestWhatTheScriptAsksDocker:
+    """One call for all containers, whatever the engine does."""
+
+    @pytest.fixture
+    def found(self, lab):
+        def of(tool: str, **wanted: object):
+            host = lab(npus=1)
+            (host.folder / "bin" / "docker").write_text(f"#!/bin/sh\n{tool}\n")
+            (host.folder / "bin" / "docker").chmod(0o755)
+            return Host(host.run(script=host.script(**wanted))).containers
+
+        return of
+
+    def test_many_containers_are_told_apart(self, found):
+        tool = """case $1 in ps) i=0; while [ $i -lt 300 ]; do echo c$i; i=$((i + 1)); done ;; inspect)
+          shift; printf '['; pad=$(printf '%8000s' x)
+          for x do
+            printf '%s{"Name": "/%s", "Pad": "%s", ' "$c" "$x" "$pad"; c=,
+            printf '"HostConfig": {"Devices": [{"PathOnHost": "/dev/davinci%s"}]}}' "${x#c}"
+          done
+          echo ']' ;; esac"""
+
+        assert len(found(tool).npu.value) == 300
+
+    def test_an_engine_that_hangs_is_unknown_in_the_end(self, found):
+        containers = found("sleep 100", timeout=1)
+
+        assert not containers.npu.known
+        assert "docker inspect: gave no answer within" in containers.npu.content.why
+
+    def test_so_is_one_that_may_not_be_asked(self, found):
+        containers = found("echo 'permission denied while trying to connect' >&2; exit 1")
+
+        assert containers.npu.content.why == "docker ps: permission denied while trying to connect"
+
+    def test_a_container_that_ends_meanwhile_costs_itself_only(self, found):
+        tool = """case $1 in ps) echo aaa; echo bbb ;; inspect)
+          echo '[{"Name": "/aaa", "HostConfig": {"Devices": [{"PathOnHost": "/dev/davinci0"}]}}]'
+          echo 'Error: No such object: bbb' >&2; exit 1 ;; esac"""
+
+        assert found(tool).names.value == ("aaa",)
