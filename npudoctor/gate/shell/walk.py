@@ -111,6 +111,8 @@ class Walk:
         arguments = [child for child in children if child.type not in ("variable_assignment", "command_name")]
         words = self.words([one.named_children[0] if one.named_children else one for one in names], scope)
         words += self.words(arguments, scope)
+        if node.parent is not None and node.parent.type == "redirected_statement":
+            words += self.words(_behind_redirects(node.parent), scope)
         if not words:
             return
         inner = scope.copy() if prefixes else scope
@@ -280,6 +282,12 @@ class Walk:
         self.run(node.named_children, inner)
         self._scope = scope
         return printed(self.record.since(marked), inner)
+
+
+def _behind_redirects(node: Node) -> list[Node]:
+    """Arguments that stand behind `> FILE`; the grammar takes them for further files."""
+    redirects = [child for child in node.named_children if child.type == "file_redirect"]
+    return [extra for one in redirects for extra in one.children_by_field_name("destination")[1:]]
 
 
 _HANDLERS: dict[str, Callable[[Walk, Node, Scope], None]] = {

@@ -32,6 +32,7 @@ def ran(text, **options):
         ("# run nothing\nrun 'it'\"s\"", "run its"),
         ("if cd x; then run y; fi", "run y"),
         ("ID=$(run -d image)", "run -d image"),
+        ("run a > log --b 2>&1 -c", "run a --b -c"),
     ],
 )
 def test_words_are_what_the_shell_passes_on(script, line):
