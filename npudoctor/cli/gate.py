@@ -45,12 +45,14 @@ def gate(
     from npudoctor.cli.deliver import deliver, refuse_unmatched
     from npudoctor.cli.output import targets
     from npudoctor.gate.judge import gate_checks
+    from npudoctor.gate.reader import need_packages
     from npudoctor.matrix import load_matrix
     from npudoctor.policy import Policy, parse_fail_on, split_globs
     from npudoctor.report.formats import FORMATS
     from npudoctor.report.report import HostReport, Report
     from npudoctor.waivers import read_waivers
 
+    need_packages()
     wanted = targets(format, output or (), FORMATS)
     policy = Policy(split_globs(only or ()), split_globs(skip or ()), parse_fail_on(fail_on), exit_zero)
     accepted = read_waivers(waivers, time.strftime("%Y-%m-%d"))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,11 +36,22 @@ class Reader:
     read: Read
 
 
-def needs(package: str) -> UsageError:
-    """The error for a package of the extra `gate` that is not installed."""
-    return UsageError(_("the gate needs {name}").format(name=package), "pip install 'npudoctor[gate]'")
+def need_packages() -> None:
+    """Raises `UsageError` where a package of the extra `gate` is not installed."""
+    wanted = _PACKAGES | ({"tomli": "tomli"} if sys.version_info < (3, 11) else {})
+    missing = [package for module, package in wanted.items() if find_spec(module) is None]
+    if missing:
+        named = ", ".join(missing)
+        raise UsageError(_("the gate needs {name}").format(name=named), "pip install 'npudoctor[gate]'")
 
 
+_PACKAGES = {
+    "dockerfile_parse": "dockerfile-parse",
+    "dotenv": "python-dotenv",
+    "tree_sitter": "tree-sitter",
+    "tree_sitter_bash": "tree-sitter-bash",
+}
+"""The packages of the extra, by the module that they bring."""
 _readers: dict[str, Reader] = {}
 
 

@@ -30,8 +30,9 @@ def judged(folder):
 
 @pytest.mark.parametrize(
     "path",
-    ["Dockerfile", "docker/Dockerfile.npu", "npu.dockerfile", "Containerfile", "compose.yml", "a/b.yaml", "run.sh",
-     ".env", "prod.env", "env.example", "requirements-npu.txt", "requirements/npu.txt", "pyproject.toml"],
+    ["Dockerfile", "docker/Dockerfile.npu", "npu.dockerfile", "Containerfile", "compose.yml", "a/b.yaml",
+     "run.sh", ".env", "prod.env", "env.example", "requirements-npu.txt", "requirements/npu.txt",
+     "pyproject.toml"],
 )  # fmt: skip
 def test_deployment_files_are_known_by_their_names(path):
     assert is_deployment_file(path)
@@ -42,7 +43,9 @@ def test_other_files_are_not_opened(path):
     assert not is_deployment_file(path)
 
 
-@pytest.mark.parametrize("text", ["huawei.com/npu: 1", "torch_npu", "/dev/davinci0", "SOC_VERSION=1", "use npu"])
+@pytest.mark.parametrize(
+    "text", ["huawei.com/npu: 1", "torch_npu", "/dev/davinci0", "SOC_VERSION=1", "use npu"]
+)
 def test_a_word_of_ascend_makes_a_file_worth_reading(text):
     assert may_concern(text)
 
@@ -89,7 +92,8 @@ def test_a_path_that_is_not_there_is_wrong_usage(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "text", "line"),
-    [("compose.yml", "services:\n  ascend: [\n", 3), ("pod.yaml", "apiVersion: v1\nkind: Pod # ascend\n  x: y\n", 3),
+    [("compose.yml", "services:\n  ascend: [\n", 3),
+     ("pod.yaml", "apiVersion: v1\nkind: Pod # ascend\n  x: y\n", 3),
      ("pyproject.toml", "[project]\nascend\n", 2), ("Dockerfile.npu", "RUN ascend\n", 1)],
 )  # fmt: skip
 def test_a_broken_file_is_unknown_with_its_line(folder, name, text, line):
@@ -102,7 +106,9 @@ def test_a_broken_file_is_unknown_with_its_line(folder, name, text, line):
 
 def test_one_file_is_judged_with_what_it_names_beside_it(folder):
     (folder / "requirements.txt").write_text("torch==2.9.0\ntorch-npu==2.8.0.post2\n")
-    (folder / "Dockerfile").write_text(BASE + "COPY requirements.txt .\nRUN pip install -r requirements.txt\n")
+    (folder / "Dockerfile").write_text(
+        BASE + "COPY requirements.txt .\nRUN pip install -r requirements.txt\n"
+    )
     found = judged(folder / "Dockerfile")
     assert any(one.status is Status.FAIL for file in found for one in file.findings)
 

@@ -7,7 +7,6 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from npudoctor.dataclass import dataclass
-from npudoctor.gate.reader import needs
 from npudoctor.gate.unit import Where
 from npudoctor.regex import regex
 
@@ -88,10 +87,8 @@ def instructions(file: File) -> Iterator[Instruction]:
 
 
 def _structure(text: str) -> list[dict[str, Any]]:
-    try:
-        from dockerfile_parse import DockerfileParser
-    except ImportError:
-        raise needs("dockerfile-parse") from None
+    from dockerfile_parse import DockerfileParser
+
     parser = DockerfileParser(fileobj=io.BytesIO(text.encode()))
     rows: list[dict[str, Any]] = parser.structure
     return rows

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from npudoctor.gate.pip import requirement
-from npudoctor.gate.reader import needs, reader
+from npudoctor.gate.reader import reader
 from npudoctor.gate.unit import Kind, Unit, Unreadable, Where
 from npudoctor.regex import regex
 
@@ -59,10 +59,7 @@ def _toml(file: File) -> dict[str, Any]:
     if sys.version_info >= (3, 11):
         import tomllib
     else:
-        try:
-            import tomli as tomllib
-        except ImportError:
-            raise needs("tomli") from None
+        import tomli as tomllib
     try:
         found: dict[str, Any] = tomllib.loads(file.text)
     except tomllib.TOMLDecodeError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, cast
 
 from npudoctor.checks.registry import AREAS, Check, CheckFunction
@@ -48,7 +49,8 @@ class Subject:
     def is_template(self) -> bool:
         """Whether the file is there to be copied and filled in, by its name or its folder."""
         *folders, name = self.path.lower().split("/")
-        return is_template(name) or any(folder in _TEMPLATE_FOLDERS for folder in folders)
+        named = any(fnmatchcase(self.path, glob) for glob in self.target.templates)
+        return named or is_template(name) or any(folder in _TEMPLATE_FOLDERS for folder in folders)
 
     @property
     def is_for_debugging(self) -> bool:
