@@ -10,7 +10,8 @@ from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Edit, Finding, Fix, Status
 from npudoctor.regex import regex
 from npudoctor.report.json import SCHEMA
-from npudoctor.report.report import HostReport, Report, Waiver
+from npudoctor.report.members import members
+from npudoctor.report.report import HostReport, HostReports, Report, Waiver
 from npudoctor.words import _
 
 if TYPE_CHECKING:
@@ -26,38 +27,58 @@ class _NotWhole(Exception):
 
 
 def read_report(text: str, name: str) -> Report:
-    """A report out of its JSON text; `name` is what the user calls it.
+    """A report out of its JSON text; `name` is what the user calls it. Its hosts are read one by one.
 
     Keys that later versions add are passed over, and those that earlier ones lacked may be missing.
 
     Raises:
         UsageError: It is no JSON, is cut off, or is not a report of npudoctor.
     """
+    hosts = HostReports()
     try:
-        document = _decoded(text)
+        head, wrong = _read(text, hosts)
     except ValueError as error:
         raise UsageError(f"{name}: {_not_json(error, text)}", _("give a report of --format json")) from None
     except RecursionError:
         raise UsageError(f"{name}: " + _("is nested too deep for a report")) from None
-    return from_document(document, name)
-
-
-def from_document(document: Any, name: str = "report") -> Report:
-    """A report out of what its JSON holds; raises `UsageError` as `read_report` does."""
-    schema = document.get("schema") if isinstance(document, dict) else None
-    if schema != SCHEMA:
-        raise UsageError(f"{name}: {_foreign(schema)}", _("give a report of --format json"))
+    if head.get("schema") != SCHEMA:
+        raise UsageError(f"{name}: {_foreign(head.get('schema'))}", _("give a report of --format json"))
     try:
-        return _report(document)
+        if wrong:
+            raise wrong
+        return _report(head, hosts)
     except _NotWhole as error:
         raise UsageError(f"{name}: {error}", _("the report is not whole; make it again")) from None
 
 
-def _decoded(text: str) -> Any:
-    """The JSON; halves of characters (`\\ud800`), which no file can hold, become question marks."""
-    content = json.loads(text)
-    if "\\ud" not in text.lower():
-        return content
+def _read(text: str, hosts: HostReports) -> tuple[Row, _NotWhole | None]:
+    """Put the hosts where they belong; the other members, and the first host that is not whole, if one is."""
+    if not text.lstrip().startswith("{"):
+        json.loads(text)
+        return {}, None
+    head: Row = {}
+    wrong: _NotWhole | None = None
+    halves = "\\ud" in text or "\\uD" in text
+    for key, found in members(text, apart="hosts"):
+        value = _whole_characters(found) if halves else found
+        if key != "hosts":
+            head[key] = value
+        elif wrong is None:
+            wrong = _put(value, hosts)
+    return head, wrong
+
+
+def _put(row: Any, hosts: HostReports) -> _NotWhole | None:
+    place = len(hosts)
+    try:
+        hosts.put(place, _host(row if isinstance(row, dict) else {}))
+    except _NotWhole as error:
+        return _NotWhole(f"hosts[{place}].{error}")
+    return None
+
+
+def _whole_characters(content: Any) -> Any:
+    """Halves of characters (`\\ud800`), which no file can hold, become question marks."""
     return json.loads(json.dumps(content, ensure_ascii=False).encode("utf-8", "replace").decode())
 
 
@@ -66,9 +87,15 @@ def _not_json(error: ValueError, text: str) -> str:
         return _("is empty")
     if not isinstance(error, json.JSONDecodeError):
         return _("is no JSON")
-    if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string"):
+    if _cut_off(error, text.strip()):
         return _("is cut off in line {line}").format(line=error.lineno)
     return _("is no JSON (line {line})").format(line=error.lineno)
+
+
+def _cut_off(error: json.JSONDecodeError, text: str) -> bool:
+    """Whether what is wrong is that the end is missing."""
+    open_end = text.startswith("{") and not text.endswith("}")
+    return open_end or error.pos >= len(text) or error.msg.startswith("Unterminated string")
 
 
 def _foreign(schema: object) -> str:
@@ -81,10 +108,10 @@ def _foreign(schema: object) -> str:
     return _("is {schema}, not a report").format(schema=schema)
 
 
-def _report(document: Row) -> Report:
+def _report(document: Row, hosts: HostReports) -> Report:
     tool, matrix = _get(document, "tool", dict), _get(document, "matrix", dict)
     return Report(
-        hosts=_rows(document, "hosts", _host),
+        hosts=hosts,
         fleet=_rows(document, "fleet", _finding),
         matrix_updated=_get(matrix, "updated", str),
         matrix_sha256=_get(matrix, "sha256", str),

@@ -1,6 +1,7 @@
 """A JSON report is read back whole, and what is no report is told as such."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -8,7 +9,7 @@ from npudoctor.errors import UsageError
 from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Edit, Fix, Status
 from npudoctor.report.json import to_json
-from npudoctor.report.load import from_document, read_report
+from npudoctor.report.load import read_report
 from npudoctor.report.report import HostReport, Report, Waiver
 from npudoctor.report.style import Style
 from tests.report.findings import failed, finding, report_of, unread
@@ -46,15 +47,21 @@ def json_of(report):
     return "".join(to_json(report, Style(), ""))
 
 
+def read(text):
+    """The report, its hosts in memory."""
+    report = read_report(text, "r.json")
+    return replace(report, hosts=tuple(report.hosts))
+
+
 def test_what_was_written_is_read_back_whole():
-    assert read_report(json_of(EVERYTHING), "r.json") == EVERYTHING
+    assert read(json_of(EVERYTHING)) == EVERYTHING
 
 
 def test_keys_of_later_versions_are_passed_over_and_those_of_earlier_ones_may_be_missing():
     document = json.loads(json_of(report_of(failed())))
     del document["when"], document["waivers"], document["hosts"][0]["about"], document["hosts"][0]["path"]
     document["more"] = document["hosts"][0]["more"] = document["hosts"][0]["findings"][0]["more"] = 1
-    assert from_document(document) == report_of(failed())
+    assert read(json.dumps(document)) == report_of(failed())
 
 
 @pytest.mark.parametrize(
@@ -97,7 +104,26 @@ def test_a_finding_that_is_not_whole_is_told_with_its_place(spoil, told):
     document = json.loads(json_of(report_of(failed())))
     spoil(document["hosts"][0]["findings"][0])
     with pytest.raises(UsageError, match=told):
-        from_document(document)
+        read(json.dumps(document))
+
+
+@pytest.mark.parametrize("indent", [None, 0, 1])
+def test_any_layout_and_any_order_of_the_json_is_read(indent):
+    document = dict(reversed(json.loads(json_of(EVERYTHING)).items()))
+    assert read(json.dumps(document, indent=indent)) == EVERYTHING
+    assert read(" \n" + json.dumps(document) + "\n") == EVERYTHING
+
+
+@pytest.mark.parametrize(
+    "text", ["{}}", '{"a" 1}', '{"a": 1,}', "{1: 2}", '{"hosts": [1,]}', '{"hosts": [1 2]}', '{"a": 1} x }']
+)
+def test_what_is_no_json_is_told(text):
+    with pytest.raises(UsageError, match=r"r\.json: is (no JSON|cut off)"):
+        read(text)
+
+
+def test_a_report_without_hosts_has_none():
+    assert read(json_of(Report(()))).hosts == ()
 
 
 def test_half_a_character_does_not_end_up_in_a_file():
