@@ -66,12 +66,18 @@ def gaps(members: Iterable[Member], whats: Iterable[str]) -> list[Evidence]:
         for what in whats:
             content = member.fact(what).content
             if isinstance(content, Unavailable) and content.reason != "absent":
-                names, lacking = found.setdefault(content.why, ({}, {}))
+                names, lacking = found.setdefault(_why(content), ({}, {}))
                 names[member.name] = lacking[what] = None
     return [
         Evidence(fold(names), ": ".join(part for part in (", ".join(lacking), why) if part))
         for why, (names, lacking) in found.items()
     ]
+
+
+def _why(missing: Unavailable) -> str:
+    """The reason in the language of the run, after the place that it speaks of."""
+    bare = missing.why.removeprefix(f"{missing.source}: ")
+    return f"{missing.source}: {_(bare)}" if bare != missing.why else _(bare)
 
 
 def same(

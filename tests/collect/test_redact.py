@@ -98,6 +98,7 @@ def test_a_well_known_kind_of_key_is_replaced_wherever_it_stands(text: str) -> N
         "tls switch[0](0:disable, 1:enable)",
         "root:x:0:0:root:/root:/bin/bash",
         "ssh-keygen -t ed25519",
+        "/etc/passwd: not collected",
     ],
 )
 def test_what_is_no_secret_stays(text: str) -> None:

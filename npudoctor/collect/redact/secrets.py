@@ -153,6 +153,8 @@ def _value(data: bytes, found: re.Match[bytes]) -> re.Match[bytes] | None:
         return None
     if b":" in sign and b'"' not in sign and not _STRONG.search(name):
         return None  # `x86/PAT: ...` is a sentence
+    if name == b"passwd" and b":" in sign and data[found.start() - 1 : found.start()] == b"/":
+        return None  # `/etc/passwd: not collected` is a sentence too
     inside = b"=" in sign and data[found.start() - 1 : found.start()] == b'"'
     value = (_IN_QUOTES if inside else _VALUE).match(data, found.end())
     return None if value is None or _is_harmless(name, value[0]) else value
