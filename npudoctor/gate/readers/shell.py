@@ -52,6 +52,7 @@ class Reading:
     def __init__(self, file: File, repository: Repository) -> None:
         self._file = file
         self._repository = repository
+        self._places: dict[tuple[str, int], Where] = {}
 
     def units(self) -> Iterator[Unit]:
         """The script and its containers."""
@@ -77,8 +78,10 @@ class Reading:
 
     def place(self, path: str, line: int) -> Where:
         """A line of this script, or of a file that it sources."""
-        file = self._file if path == self._file.path else self._repository.at(path)
-        return Where(path, line, file.line(line) if file else "")
+        if (path, line) not in self._places:
+            file = self._file if path == self._file.path else self._repository.at(path)
+            self._places[path, line] = Where(path, line, file.line(line) if file else "")
+        return self._places[path, line]
 
     def _slips(self, script: shell.Script) -> Iterator[Slip]:
         for one in script.refused:

@@ -48,6 +48,10 @@ class Expander:
     def words(self, node: Node, scope: Scope) -> list[Word]:
         """The words that a word becomes: none, one or several."""
         line = self.line_of(node)
+        if node.type in ("word", "number"):
+            text = self.text_of(node)
+            if "\\" not in text and "{" not in text:  # most words: nothing in them expands
+                return [Word(text, line)]
         pieces = list(self._pieces(node, scope, quoted=False))
         return [Word(raw, line, spread) for raw, spread in _fields(pieces)]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from npudoctor.dataclass import dataclass
+from typing import NamedTuple
+
 from npudoctor.regex import regex
 
 _OPEN, _CLOSE = "\ue000", "\ue001"
@@ -11,9 +12,8 @@ _ONLY_HOLES = regex(f"({_OPEN}[^{_OPEN}{_CLOSE}]*{_CLOSE})+")
 _PRIVATE = str.maketrans(dict.fromkeys("\ue000\ue001\ue002\ue003", "\ufffd"))
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A word after all expansions.
+class Word(NamedTuple):
+    """A word after all expansions; a tuple, as a large repository has hundreds of thousands.
 
     Attributes:
         raw: Its text, with a hole for each part that is not known.
