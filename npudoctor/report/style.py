@@ -29,9 +29,9 @@ class Style:
     colour: bool = False
     verbose: bool = False
 
-    def word(self, status: Status) -> str:
+    def word(self, status: Status, width: int = 7) -> str:
         """The status word, padded to a column and coloured by what it says."""
-        return self._paint(_CODES[status], status.value.upper().ljust(7))
+        return self._paint(_CODES[status], status.value.upper().ljust(width))
 
     def bold(self, text: str) -> str:
         """Text that the eye should find first."""

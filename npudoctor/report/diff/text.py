@@ -48,14 +48,19 @@ def _lines(difference: Difference, style: Style) -> Iterator[str]:
 def _change(group: ChangeGroup, style: Style, hosts: int) -> Iterator[str]:
     finding = group.change.after or group.change.before
     assert finding
-    before, after = statuses(group)
-    words = before if before == after else f"{before} → {after}"
-    first, *rest = wrap(finding.title, style.width, f"{words}  {group.change.id}  ", _INDENT)
-    yield first.replace(group.change.id, style.bold(group.change.id), 1)
+    words, id = " → ".join(dict.fromkeys(statuses(group))), group.change.id
+    first, *rest = wrap(finding.title, style.width, f"{words}  {id}  ", _INDENT)
+    yield f"{_painted(group, style)}  {style.bold(id)}{first.removeprefix(f'{words}  {id}')}"
     yield from rest
     yield from _pair(*said(group), style)
     if hosts > 1 and group.hosts:
         yield from wrap(_("on {hosts}").format(hosts=fold(group.hosts)), style.width, _INDENT, _INDENT)
+
+
+def _painted(group: ChangeGroup, style: Style) -> str:
+    """The status words of both sides as `statuses` gives them, coloured."""
+    sides = (group.change.before, group.change.after)
+    return " → ".join(dict.fromkeys("–" if one is None else style.word(one.status, 0) for one in sides))
 
 
 def _pair(before: str, after: str, style: Style) -> Iterator[str]:
