@@ -152,7 +152,7 @@ def _no_engine(host: Host) -> str:
         return _("inside a container")
     engine = host.containers.engine
     gone = engine.absent or (not engine.known and host.system.in_container.or_none())
-    return _("no container engine with NPUs") if gone else ""
+    return _("no Docker: other engines are not judged") if gone else ""
 
 
 def _has_mindie(host: Host) -> bool:

@@ -73,7 +73,7 @@ def npu_containers(host: Host) -> tuple[tuple[NpuContainer, ...], str]:
     if host.system.in_container.or_none():
         return (), _("inside a container")
     if found.absent:
-        return (), _("no container engine with NPUs")
+        return (), _("no Docker: containers of other engines are not judged")
     return found.value, ""
 
 
