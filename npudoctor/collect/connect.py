@@ -20,6 +20,7 @@ from npudoctor.words import _
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from npudoctor.collect.jumps import Jumps
     from npudoctor.collect.ssh_config import Route
 
 _NO_TIME = 0.01
@@ -37,9 +38,11 @@ class Connection:
         until: When, on the monotonic clock, all must be over.
     """
 
-    def __init__(self, route: Route, until: float) -> None:
+    def __init__(self, route: Route, until: float, jumps: Jumps | None = None) -> None:
+        """Not open yet. With `jumps`, a host that stands between is shared with others, and stays open."""
         self.route = route
         self.until = until
+        self._jumps = jumps
         self._open: list[Callable[[], object]] = []
 
     @property
@@ -97,7 +100,8 @@ class Connection:
         """A socket, or what stands in for one."""
         if route.jump:
             target, source = (route.host, route.port), ("127.0.0.1", 0)
-            tunnel = self._log_in(route.jump).open_channel("direct-tcpip", target, source, timeout=self.left)
+            between = self._between(route.jump)
+            tunnel = between.open_channel("direct-tcpip", target, source, timeout=self.left)
             self._open.append(tunnel.close)
             return tunnel
         if route.proxy_command:
@@ -105,6 +109,9 @@ class Connection:
         line = socket.create_connection((route.host, route.port), timeout=self.left)
         self._open.append(line.close)
         return line
+
+    def _between(self, jump: Route) -> paramiko.Transport:
+        return self._jumps.to(jump, self.until) if self._jumps else self._log_in(jump)
 
     def _through(self, command: str) -> socket.socket:
         """A socket whose other end a command has as its standard input and output.

@@ -9,6 +9,7 @@ from threading import Event, Lock, Semaphore, Thread
 from typing import TYPE_CHECKING
 
 from npudoctor.collect.connect import Connection
+from npudoctor.collect.jumps import Jumps
 from npudoctor.collect.local import Running
 from npudoctor.collect.script import DEADLINE
 from npudoctor.collect.ssh import read_ssh
@@ -96,12 +97,12 @@ class Reading:
         self._taken()
         return answer
 
-    def read(self, config: SshConfig, script: str, seconds: float) -> Snapshot | NpudoctorError:
+    def read(self, config: SshConfig, script: str, seconds: float, jumps: Jumps) -> Snapshot | NpudoctorError:
         """Read it now, in this thread."""
         try:
             if self.target.local:
                 return replace(Running(script).snapshot(), name=self.target.name)
-            connection = Connection(config.route(self.target), self._begun + seconds)
+            connection = Connection(config.route(self.target), self._begun + seconds, jumps)
             self._connection = connection
             return read_ssh(connection, self.target.name, script, self.target.become)
         except NpudoctorError as error:
@@ -173,7 +174,7 @@ class Fleet:
         self._arrived: SimpleQueue[Reading] = SimpleQueue()
         self.readings = [Reading(target, place, self._slots.release) for place, target in enumerate(targets)]
         self.interrupted = False
-        self._config, self._script = config, script
+        self._config, self._script, self._jumps = config, script, Jumps()
         self._seconds = seconds
         self._told, self._telling = told, Lock()
         self._stop = Event()
@@ -208,7 +209,7 @@ class Fleet:
             _("reading it failed inside npudoctor"), _("please report it")
         )
         try:
-            answer = reading.read(self._config, self._script, self._seconds)
+            answer = reading.read(self._config, self._script, self._seconds, self._jumps)
         finally:
             self._settle(reading, answer)
 
@@ -235,6 +236,7 @@ class Fleet:
         for reading in waiting:
             reading.wait_until(until)
             self._give_up(reading, _("interrupted before it was read"))
+        self._jumps.close()
 
     def _give_up(self, reading: Reading, why: str) -> None:
         self._settle(reading, IncompleteError(why))

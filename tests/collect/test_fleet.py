@@ -54,7 +54,9 @@ def outcome(reading):
 
 def test_eight_hosts_of_which_most_are_in_trouble_each_get_their_own_answer(ssh, tmp_path):
     good = [ssh.add(f"good{number}", npus=1) for number in range(2)]
-    dies = ssh.add("dies", npus=1, options="ForceCommand sh -c '/bin/sh -s | head -c 30000; sleep 0.5; kill -9 $PPID'\n")
+    dies = ssh.add(
+        "dies", npus=1, options="ForceCommand sh -c '/bin/sh -s | head -c 30000; sleep 0.5; kill -9 $PPID'\n"
+    )
     hangs = ssh.add("hangs", npus=1, options="ForceCommand exec sleep 30\n")
     unknown = ssh.add("unknown", npus=1, known=False)
     changed = ssh.add("changed", npus=1, known=False)
@@ -177,3 +179,24 @@ def test_this_machine_is_read_without_ssh(tmp_path):
 def test_a_connection_that_is_over_has_no_time_left():
     assert Connection(None, time.monotonic() - 1).over
     assert not Connection(None, time.monotonic() + 1).over
+
+
+def test_hosts_behind_another_share_one_connection_to_it(ssh, tmp_path):
+    hosts = [ssh.add(f"inner{number}", npus=0) for number in range(5)]
+    between = ssh.add("between", npus=0, options="MaxStartups 1:100:1\nLogLevel VERBOSE\n")
+    jump = (("proxyjump", f"{between.address}:{between.port}"),)
+    targets = [Target(host.lab.folder.name, host.address, host.port, options=jump) for host in hosts]
+    fleet = Fleet(targets, SshConfig(ssh.home, tmp_path), render())
+    assert [outcome(reading) for reading in fleet.readings] == [()] * 5
+    fleet.stop()
+    log = (between.lab.folder / "sshd.log").read_text()
+    assert log.count("Accepted publickey") == 1
+
+
+def test_hosts_behind_one_that_is_not_there_share_its_verdict(ssh, tmp_path):
+    jump = (("proxyjump", "127.0.1.98:1"),)
+    targets = [Target(f"n{number}", "127.0.1.97", options=jump) for number in range(3)]
+    fleet = Fleet(targets, SshConfig(ssh.home, tmp_path), render())
+    assert {outcome(reading).partition(";")[0] for reading in fleet.readings} == {
+        "127.0.1.98 port 1: connection refused"
+    }
