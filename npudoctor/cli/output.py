@@ -57,7 +57,7 @@ def put(chunks: Iterable[str], target: Target) -> None:
     if target.file is not None:
         write_file(target.file, chunks)
         return
-    _print(chunks, "utf-8" if target.format == "json" else sys.stdout.encoding)
+    _print(chunks, sys.stdout.encoding if target.format == "text" else "utf-8")
 
 
 def write_file(file: Path, chunks: Iterable[str]) -> None:
