@@ -11,6 +11,8 @@ from npudoctor.collect.fleet import Reading
 from npudoctor.words import _
 
 _CLEAR = "\r\033[K"
+_REDRAWN = 256
+"""How often the line is drawn anew in a run: going over ten thousand hosts for each takes a minute."""
 
 
 class Progress:
@@ -19,12 +21,16 @@ class Progress:
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
         self._live = self._stream.isatty()
+        self._told = 0
 
     def tell(self, reading: Reading, readings: Sequence[Reading]) -> None:
         """One host is read, or is not."""
         line = f"{reading.target.name}: {reading.error or _seconds(reading)}"
         if not self._live:
             self._write(line + "\n")
+            return
+        self._told += 1
+        if not reading.error and self._told % (1 + len(readings) // _REDRAWN):
             return
         kept = f"{_CLEAR}{line}\n" if reading.error else ""
         self._write(kept + _CLEAR + _summary(readings)[: shutil.get_terminal_size().columns - 1])

@@ -157,6 +157,15 @@ def test_a_terminal_shows_one_live_line_and_keeps_failures():
     assert last.endswith("\r\033[K")
 
 
+def test_of_many_hosts_the_live_line_is_drawn_a_few_hundred_times():
+    screen = Terminal()
+    every = [reading(f"n{number}") for number in range(2560)]
+    progress = Progress(screen)
+    for one in every:
+        progress.tell(one, every)
+    assert 200 < screen.getvalue().count("\r") < 300
+
+
 def test_a_file_gets_a_plain_line_for_each_host():
     file = io.StringIO()
     for one in (reading("a"), reading("b", "connection refused")):

@@ -112,6 +112,42 @@ def test_no_more_than_so_many_are_read_at_once(reads, tmp_path):
     assert most == 3
 
 
+def test_hosts_arrive_as_they_come_and_a_slow_one_holds_up_no_other(reads, tmp_path):
+    rest = threading.Event()
+
+    def read(connection, name):
+        if name == "n0":
+            rest.wait()
+        return snapshot_of(name=name)
+
+    reads(read)
+    fleet = fleet_of(hosts(30), tmp_path, forks=2)
+    arriving = fleet.arriving()
+    first = [next(arriving).snapshot().name for _number in range(29)]
+    assert first == [f"n{number}" for number in range(1, 30)]
+    rest.set()
+    (last,) = arriving
+    assert (last.snapshot().name, last.place) == ("n0", 0)
+
+
+def test_snapshots_that_nobody_has_taken_yet_keep_the_slots_of_their_hosts(reads, tmp_path):
+    read = []
+
+    def one(connection, name):
+        read.append(name)
+        return snapshot_of(name=name)
+
+    reads(one)
+    fleet = fleet_of(hosts(20), tmp_path, forks=3)
+    arriving = fleet.arriving()
+    held = [next(arriving) for _number in range(3)]
+    time.sleep(0.1)
+    assert len(read) == 3
+    for reading in held:
+        reading.snapshot()
+    assert len([reading.snapshot() for reading in arriving]) == 17
+
+
 def test_a_host_whose_thread_never_comes_back_is_given_up_and_the_rest_is_read(reads, tmp_path, monkeypatch):
     monkeypatch.setattr(fleet_module, "_GRACE", 0.1)
     never = threading.Event()
