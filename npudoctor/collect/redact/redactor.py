@@ -24,6 +24,7 @@ from npudoctor.collect.redact.identity import (
 )
 from npudoctor.collect.redact.names import Names
 from npudoctor.collect.redact.numbers import ADDRESSES, Numbers
+from npudoctor.collect.redact.quick import may_hold_address, may_hold_secret
 from npudoctor.collect.redact.scan import SECRETS, in_regions
 from npudoctor.collect.redact.secrets import TOKEN, redact_lines, redact_variables
 from npudoctor.collect.redact.tokens import Tokens
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from npudoctor.collect.snapshot import Entry, Snapshot
 
 _SERVER = rb"(://(?:[^\s/@\"']*@)?)([A-Za-z0-9][A-Za-z0-9.-]*[A-Za-z0-9])"
+_HINT_WORDS = ("/home/", "hostname", "://", "serial", "sn", "uuid", "machine", "asset", "die")
+_MOST_WORDS = 300
 _HINTS = rb"/home/[a-z0-9_]|hostname|://[a-z0-9]|serial|\bsn\b|uuid|machine[ _-]?id|asset|die[ _-]?id"
 
 
@@ -82,6 +85,7 @@ class Redactor:
         self._count: Counter[str] = Counter()
         hints = [SECRETS, ADDRESSES, _HINTS, *(each.hint for each in self._names if each.hint)]
         self._scan = b"|".join(hints)
+        self._words = (*_HINT_WORDS, *(word for each in self._names for word in each.kinds))
 
     def label(self, entry: Entry) -> Entry:
         """The entry under a path and an origin that may leave the host; its outputs as they were."""
@@ -134,7 +138,12 @@ class Redactor:
         return self._text(text.encode("utf-8", "surrogatepass"), "").decode("utf-8", "replace")
 
     def _text(self, data: bytes, path: str) -> bytes:
-        return in_regions(data, self._scan, lambda lines: self._lines(lines, path))
+        return in_regions(data, self._scan, lambda lines: self._lines(lines, path), self._rough)
+
+    def _rough(self, low: str) -> bool:
+        if len(self._words) > _MOST_WORDS or may_hold_secret(low) or may_hold_address(low):
+            return True
+        return any(word in low for word in self._words)
 
     def _lines(self, data: bytes, path: str) -> bytes:
         if _may_hold(SECRETS, data):
