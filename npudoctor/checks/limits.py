@@ -41,7 +41,9 @@ def stack(host: Host) -> Verdict:
     actual, expected = _in_kb(limit.value), _("at least {kb} KB").format(kb=STACK_KB)
     if _reaches(limit.value, STACK_KB):
         return ok(limit, actual=actual, expected=expected)
-    return fail(limit, actual=actual, expected=expected, fix=_raise_stack())
+    return fail(
+        limit, actual=actual, expected=expected, fix=_for(host, _raise_stack(), "stack=67108864:67108864")
+    )
 
 
 @check(
@@ -105,7 +107,8 @@ def open_files(host: Host) -> Verdict:
     if _reaches(soft.value, OPEN_FILES) or _reaches(most.value, OPEN_FILES):
         return ok(soft, hard, actual=_count(soft.value), expected=expected)
     lines = ("*  -  nofile  1048576", "root  -  nofile  1048576")
-    return warn(soft, hard, actual=_count(most.value), expected=expected, fix=_limits_conf("nofile", lines))
+    fix = _for(host, _limits_conf("nofile", lines), "nofile=1048576:1048576")
+    return warn(soft, hard, actual=_count(most.value), expected=expected, fix=fix)
 
 
 @check(
@@ -134,7 +137,8 @@ def processes(host: Host) -> Verdict:
     if tight:
         lines = ("*  -  nproc  unlimited",)
         actual = ", ".join(_count(limit.value) for limit in tight)
-        return fail(*tight, actual=actual, expected=expected, fix=_limits_conf("nproc", lines))
+        fix = _for(host, _limits_conf("nproc", lines), "nproc=-1:-1")
+        return fail(*tight, actual=actual, expected=expected, fix=fix)
     return ok(*known, actual=_count(host.limits.processes.value), expected=expected)
 
 
@@ -158,7 +162,8 @@ def locked_memory(host: Host) -> Verdict:
     if limit.value == UNLIMITED:
         return ok(limit, actual=_in_kb(limit.value))
     lines = ("*  -  memlock  unlimited", "root  -  memlock  unlimited")
-    return warn(limit, actual=_in_kb(limit.value), expected="unlimited", fix=_limits_conf("memlock", lines))
+    fix = _for(host, _limits_conf("memlock", lines), "memlock=-1:-1")
+    return warn(limit, actual=_in_kb(limit.value), expected="unlimited", fix=fix)
 
 
 def _reaches(limit: int, wanted: int) -> bool:
@@ -184,6 +189,14 @@ def _set_for_docker(host: Host, service: ServiceLimits) -> bool:
     if service.unit not in ("docker", "containerd") or limits is None:
         return False
     return limits[0] == UNLIMITED or limits[0] >= STACK_KB * 1024
+
+
+def _for(host: Host, fix: Fix, ulimit: str) -> Fix:
+    """The remedy on a host; a container has the limits that it was started with."""
+    if not host.system.in_container.or_none():
+        return fix
+    summary = _("Start the container again with a higher limit.")
+    return Fix(Action.CONFIGURE, summary, (f"docker run --ulimit {ulimit} …",), role="serving")
 
 
 def _raise_stack() -> Fix:

@@ -129,7 +129,9 @@ def _aspm_lines(links: Iterable[PciLink]) -> list[Evidence]:
 
 
 def _aspm_fix(host: Host) -> Fix:
-    release = host.system.release.or_none()
+    release = (
+        host.outside or host
+    ).system.release.or_none()  # of a container's host: its kernel is that one's
     grubby = 'sudo grubby --update-kernel=ALL --args="pcie_aspm=off"'
     grub = "sudo sed -i 's/^GRUB_CMDLINE_LINUX=\"/&pcie_aspm=off /' /etc/default/grub && sudo update-grub"
     lasting = grub if release and release.id in ("ubuntu", "debian", "velinux", "uos") else grubby

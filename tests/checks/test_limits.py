@@ -171,3 +171,11 @@ class TestLockedMemory:
 
     def test_with_lmcache_and_no_limit_read_it_is_unknown(self, host, judge):
         assert judge(limits.locked_memory, host(packages=self.LMCACHE)).status == "unknown"
+
+
+@pytest.mark.parametrize(("line", "name"), [("ulimit -s", "stack"), ("ulimit -n", "nofile")])
+def test_the_limits_of_a_container_are_those_that_it_is_started_with(line, name, host, judge):
+    check = limits.stack if name == "stack" else limits.open_files
+    inside = host(commands={line: "1024\n", "systemd-detect-virt": "docker\n"})
+
+    assert judge(check, inside).fix.commands[0].startswith(f"docker run --ulimit {name}=")
