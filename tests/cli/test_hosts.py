@@ -171,3 +171,18 @@ def test_a_file_gets_a_plain_line_for_each_host():
     for one in (reading("a"), reading("b", "connection refused")):
         Progress(file).tell(one, [])
     assert file.getvalue() == "a: read in 1.2 s\nb: connection refused\n"
+
+
+def test_collect_gives_many_hosts_the_same_tokens_and_their_logs(run, lab, tmp_path):
+    (tmp_path / "bundles").mkdir()
+    wanted = ("--limit", "npu:!stranger", "--logs", "1h", "--map", "private.json", "--output", "bundles")
+    done = run("collect", "--hosts", lab.inventory(), *wanted)
+    assert done.returncode == 0, done.stderr
+    tokens = json.loads((tmp_path / "private.json").read_text())["tokens"]
+    hosts = {text: token for token, text in tokens.items() if token.startswith("host-")}
+    assert {"good", "other"} <= hosts.keys()
+    for line in done.stdout.splitlines():
+        assert not {"good", "other"} & set(line.replace("-", "/").split("/"))
+        with tarfile.open(tmp_path / line) as bundle:
+            assert json.load(bundle.extractfile("bundle/manifest.json"))["host"] in hosts.values()
+            assert "bundle/logs/dmesg_-T" in bundle.getnames()
