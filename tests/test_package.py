@@ -68,6 +68,7 @@ def test_the_source_archive_can_build_the_wheel_again(archives):
     with tarfile.open(archives[1]) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert names >= {"pyproject.toml", "hatch_build.py", "compat_matrix.yaml", "LICENSE", "README.md"}
+    assert "docs/waivers.schema.json" in names
 
 
 def test_the_wheel_alone_checks_a_sample(installed):
@@ -81,6 +82,14 @@ def test_the_wheel_alone_answers_from_the_matrix(installed):
     done = installed("matrix", "query", "driver=25.0.rc1.1", "cann=9.1.0", "chip=910B3", "--format", "json")
     assert done.returncode == 1, done.stderr
     assert '"unsupported"' in done.stdout
+
+
+def test_the_wheel_alone_reads_waivers_and_writes_a_page(installed, tmp_path):
+    waivers, page = tmp_path / "w.yaml", tmp_path / "r.html"
+    waivers.write_text("- {id: limits.stack, reason: why}\n")
+    done = installed("check", "--sample", "founding-story", "--waivers", waivers, "--output", f"html={page}")
+    assert "WAIVED  limits.stack" in done.stdout, done.stderr
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
 def test_the_wheel_alone_explains_a_check(installed):

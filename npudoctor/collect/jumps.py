@@ -52,7 +52,10 @@ class _Jump:
     def open(self, until: float) -> paramiko.Transport:
         connection = Connection(self._route, until)
         if not self._lock.acquire(timeout=connection.left):
-            raise IncompleteError(f"{self._route.host}: " + _("no answer in time"), _("see whether it is up"))
+            raise IncompleteError(
+                f"{self._route.host}: " + _("no answer in time"),
+                _("see whether it is up, and firewalls between"),
+            )
         try:
             if self._verdict:
                 raise self._verdict

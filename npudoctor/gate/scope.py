@@ -57,7 +57,7 @@ def concerns(unit: Unit, stack: Stack) -> bool:
         (stack.image is not None and stack.image.grammar is not None)
         or _is_of_ascend(unit.image)
         or any(name in _PACKAGES or name.startswith("ascend-cann") for name in _names(unit))
-        or any(OURS.fullmatch(name) for name in unit.environment)
+        or any(OURS.fullmatch(name) for name in _variables(unit))
         or asks_for_npu(unit)
         or any(_program(command) in _PROGRAMS for command in unit.commands)
         or bool({"cann", "torch_npu", "driver"} & stack.values.keys())
@@ -139,6 +139,12 @@ def _resource_count(unit: Unit) -> int | None:
         if one.name.startswith(_VENDOR) and not one.name.endswith(_NOT_CHIPS) and amount and amount.known:
             return int(amount.text) if re.fullmatch(r"\d{1,4}", amount.text.strip("\"'")) else None
     return None
+
+
+def _variables(unit: Unit) -> set[str]:
+    """Names of the variables that it and its commands see."""
+    scopes = {id(command.environment): command.environment for command in unit.commands}
+    return {name for scope in (unit.environment, *scopes.values()) for name in scope}
 
 
 def _names(unit: Unit) -> Iterator[str]:

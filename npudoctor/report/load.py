@@ -142,7 +142,6 @@ def _host(row: Row) -> HostReport:
 
 def _finding(row: Row) -> Finding:
     action = _word(Action, _get(row, "action", str))
-    seconds = row.get("seconds", 0.0)
     return Finding(
         id=_get(row, "id", str),
         status=_word(Status, _get(row, "status", str)),
@@ -150,7 +149,7 @@ def _finding(row: Row) -> Finding:
         actual=_get(row, "actual", str),
         expected=_get(row, "expected", str),
         action=action,
-        seconds=seconds if isinstance(seconds, int | float) else 0.0,
+        seconds=_seconds(row),
         evidence=_rows(row, "evidence", _evidence),
         fix=_fix(row, action),
         references=_texts(row, "references"),
@@ -158,9 +157,21 @@ def _finding(row: Row) -> Finding:
     )
 
 
+def _seconds(row: Row) -> float:
+    seconds = row.get("seconds")
+    return seconds if isinstance(seconds, int | float) and 0 <= seconds < float("inf") else 0.0
+
+
 def _evidence(row: Row) -> Evidence:
-    line = row.get("line")
-    return Evidence(_get(row, "source", str), _get(row, "text", str), line if isinstance(line, int) else None)
+    line = _line(row) if row.get("line") is not None else None
+    return Evidence(_get(row, "source", str), _get(row, "text", str), line)
+
+
+def _line(row: Row) -> int:
+    line = _get(row, "line", int)
+    if line < 1:
+        raise _NotWhole(_("{key} is missing or not what it should be").format(key="line"))
+    return line
 
 
 def _fix(row: Row, action: Action) -> Fix | None:
@@ -172,9 +183,8 @@ def _fix(row: Row, action: Action) -> Fix | None:
 
 
 def _edit(row: Row) -> Edit:
-    return Edit(
-        _get(row, "path", str), _get(row, "line", int), _get(row, "before", str), _get(row, "after", str)
-    )
+    path, before, after = (_get(row, key, str) for key in ("path", "before", "after"))
+    return Edit(path, _line(row), before, after)
 
 
 def _waiver(row: Row) -> Waiver:

@@ -12,11 +12,14 @@ import time
 
 import pytest
 
+from npudoctor.collect.bundle import read_bundle
 from npudoctor.collect.connect import Connection
 from npudoctor.collect.inventory import Become, Target
 from npudoctor.collect.script import render
+from npudoctor.collect.snapshot import CLOCK
 from npudoctor.collect.ssh import read_ssh
 from npudoctor.collect.ssh_config import SshConfig
+from npudoctor.collect.write import write_bundle
 from npudoctor.errors import IncompleteError
 from tests.lab import bastion
 from tests.lab.host import LAB
@@ -71,6 +74,15 @@ def test_a_host_is_read_as_if_we_were_on_it(ssh, good):
     assert (snapshot.name, snapshot.source, snapshot.problems) == ("node1", "ssh", ())
     assert "910B3" in snapshot.command("npu-smi info").value
     assert snapshot.command("npu-smi info -t board -i 1").known
+
+
+def test_our_clock_is_noted_beside_the_hosts_and_goes_into_its_bundle(ssh, good, tmp_path):
+    write_bundle(read(ssh, target_of(good)), tmp_path / "node1.tgz")
+    snapshot = read_bundle(tmp_path / "node1.tgz")
+    before, after, reader = snapshot.command(CLOCK).value.split()
+    assert float(before) <= int(snapshot.command("date +%s").value) + 1
+    assert int(snapshot.command("date +%s").value) <= float(after)
+    assert len(reader) == 12
 
 
 def test_nothing_is_left_open_or_running(ssh, good):

@@ -97,6 +97,7 @@ def test_a_report_that_was_cut_off_is_told_wherever_it_was_cut():
         (lambda row: row.pop("title"), r"hosts\[0\]\.findings\[0\]\.title is missing"),
         (lambda row: row.update(actual=5), r"hosts\[0\]\.findings\[0\]\.actual is missing or not"),
         (lambda row: row.update(evidence=[7]), r"findings\[0\]\.evidence\[0\]\.source is missing"),
+        (lambda row: row["evidence"][0].update(line=0), r"evidence\[0\]\.line is missing or not"),
         (lambda row: row.update(fix=[]), r"findings\[0\]\.fix is missing or not"),
     ],
 )
@@ -124,6 +125,12 @@ def test_what_is_no_json_is_told(text):
 
 def test_a_report_without_hosts_has_none():
     assert read(json_of(Report(()))).hosts == ()
+
+
+@pytest.mark.parametrize("seconds", ["NaN", "Infinity", "-1", "null", '"x"'])
+def test_a_time_that_is_none_counts_as_0(seconds):
+    text = json_of(report_of(finding())).replace('"seconds": 0.001', f'"seconds": {seconds}')
+    assert next(read(text).findings).seconds == 0
 
 
 def test_half_a_character_does_not_end_up_in_a_file():

@@ -31,6 +31,7 @@ _WORTH = regex(
 )
 """What a script holds that anything can be said of: most scripts of a large repository hold nothing."""
 _JUDGED = regex(r"(?:docker|podman|nerdctl|isula)\s+(?:container\s+)?(?:run|create)\s|\batc\s+(?:\\\s*)?-")
+_OPTION = regex(r"--?[A-Za-z][\w-]*(?:=.*)?", re.DOTALL)
 _INTERPRETER = regex(r"#!\s*\S*(?:env\s+)?(?:ba|da|a|z|k)?sh\b.*")
 
 
@@ -87,10 +88,19 @@ class Reading:
         for one in script.refused:
             if one.file == self._file.path:
                 yield refused(one, self.place(one.file, one.line))
+        yield from self._broken_off(script)
         found = _JUDGED.search(self._file.text) if script.complaint else None
         if found and script.complaint:
             where = self.place(self._file.path, self._file.text.count("\n", 0, found.start()) + 1)
             yield Slip(id="gate.readable", where=where, actual=script.complaint, status=Status.UNKNOWN)
+
+    def _broken_off(self, script: shell.Script) -> Iterator[Slip]:
+        """Commands that are options: the line above should have gone on, and ends without a backslash."""
+        for one in script.commands:
+            above = self._file.line(one.line - 1)
+            is_option = _OPTION.match(one.words[0].raw) is not None and one.file == self._file.path
+            if is_option and not one.damaged and above.strip() and not above.lstrip().startswith("#"):
+                yield broken_off(one.words[0].raw, self.place(one.file, one.line - 1))
 
     def _sourced(self, raw: str, file: str) -> tuple[str, str] | None:
         found = self._find(raw, posixpath.dirname(file))
@@ -108,6 +118,21 @@ class Reading:
     def _env_file(self, raw: str) -> dict[str, Setting] | None:
         found = self._find(raw, self._file.folder)
         return engine_variables(found) if found else None
+
+
+def broken_off(option: str, above: Where) -> Slip:
+    """A line that ends before the options that were meant for it."""
+    after = f"{above.text.rstrip().removesuffix(chr(92)).rstrip()} \\"
+    return Slip(
+        id="gate.line_continuation",
+        where=above,
+        actual=_("the command ends here, and {option} below is run as a command of its own").format(
+            option=option
+        ),
+        expected=_("a backslash as the last character of the line"),
+        summary=_("End the line with a backslash and nothing behind it."),
+        edits=(Edit(above.path, above.line, above.text, after),),
+    )
 
 
 def refused(one: shell.Refused, where: Where) -> Slip:

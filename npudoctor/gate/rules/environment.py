@@ -13,6 +13,7 @@ from npudoctor.finding import Edit, Fix, Status, Verdict
 from npudoctor.gate.rules.registry import Subject, Trouble, gate_check, rule
 from npudoctor.gate.rules.verdicts import trouble
 from npudoctor.gate.scope import OURS, is_live
+from npudoctor.gate.unit import Kind as UnitKind
 from npudoctor.host import Host
 from npudoctor.host.environment import Environment
 from npudoctor.regex import regex
@@ -21,7 +22,7 @@ from npudoctor.words import N_, _
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from npudoctor.gate.unit import Setting
+    from npudoctor.gate.unit import Scope, Setting
 
 CHECKS = (
     "env.launch_blocking", "env.log_level", "env.profiling", "env.debug_switches", "env.misspelt_names",
@@ -38,12 +39,25 @@ _ADDRESSES = ("MASTER_ADDR", "GLOO_SOCKET_IFNAME", "TP_SOCKET_IFNAME", "VLLM_HOS
 @rule(*CHECKS)
 def variables(subject: Subject) -> Iterator[Trouble]:
     """Everything that the engine says of the variables, each under the check that says it on a host."""
-    set_here = _readable(subject)
+    unit = subject.unit
+    arguments = " ; ".join(" ".join(command.words) for command in unit.commands)
+    yield from _judged(subject, unit.environment, arguments, True)
+    for command in unit.commands if unit.kind is not UnitKind.BUILD else ():
+        if _differs(command.environment, unit.environment):
+            yield from _judged(subject, command.environment, " ".join(command.words), command.sure)
+
+
+def _differs(scope: Scope, whole: Scope) -> bool:
+    """Whether a command sees values of its own: `NAME=1 vllm serve`, or set in a branch or a shell inside."""
+    return any(name not in whole or whole[name].text != one.text for name, one in scope.items())
+
+
+def _judged(subject: Subject, scope: Scope, arguments: str, sure: bool) -> Iterator[Trouble]:
+    set_here = _readable(scope)
     lines = {name: (one.text, one.where.evidence) for name, one in set_here.items()}
-    arguments = " ; ".join(" ".join(command.words) for command in subject.unit.commands)
     for judgement in judge(lines, _versions(subject), arguments):
         if judgement.severity != "info" and judgement.name in set_here:
-            yield from _troubles(judgement, subject, set_here[judgement.name])
+            yield from _troubles(judgement, subject, set_here[judgement.name], sure)
 
 
 @gate_check(
@@ -72,11 +86,11 @@ def _concerns(name: str) -> bool:
     return bool(OURS.fullmatch(name)) or name in _ADDRESSES
 
 
-def _readable(subject: Subject) -> dict[str, Setting]:
+def _readable(scope: Scope) -> dict[str, Setting]:
     """What the engine may judge: known values, and no placeholders, which have a check of their own."""
     return {
         name: one
-        for name, one in subject.unit.environment.items()
+        for name, one in scope.items()
         if one.known and not _PLACEHOLDER.fullmatch(one.text.strip("\"' "))
     }
 
@@ -96,11 +110,11 @@ def _versions(subject: Subject) -> Versions:
     )
 
 
-def _troubles(judgement: Judgement, subject: Subject, setting: Setting) -> Iterator[Trouble]:
+def _troubles(judgement: Judgement, subject: Subject, setting: Setting, sure: bool) -> Iterator[Trouble]:
     for check in _checks():
         verdict = _asked(check, judgement)
         if verdict is not None:
-            status = _status(judgement, subject, verdict)
+            status = _status(judgement, subject, verdict, sure)
             fix = verdict.fix and Fix(
                 verdict.fix.action,
                 verdict.fix.summary,
@@ -114,9 +128,9 @@ def _troubles(judgement: Judgement, subject: Subject, setting: Setting) -> Itera
             )
 
 
-def _status(judgement: Judgement, subject: Subject, verdict: Verdict) -> Status:
+def _status(judgement: Judgement, subject: Subject, verdict: Verdict, sure: bool) -> Status:
     """A debug switch in what serves or trains fails: it is not somebody's shell, it is what will run."""
-    if judgement.kind is Kind.DEBUG and is_live(subject.unit) and not subject.is_for_debugging:
+    if judgement.kind is Kind.DEBUG and sure and is_live(subject.unit) and not subject.is_for_debugging:
         return Status.FAIL
     if judgement.severity == "fail":
         return Status.FAIL  # on a host the container runtime has read it long ago; here it is still to come

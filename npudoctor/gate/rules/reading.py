@@ -30,6 +30,22 @@ def readable(_subject: Subject) -> Iterable[Trouble]:
 
 
 @gate_check(
+    "gate.line_continuation",
+    title=N_("Command lines go on to their last option"),
+    sources=("POSIX.1-2024: Shell Command Language, 2.2.1 Escape Character (Backslash)",),
+    dated="2026-11",
+)
+def line_continuation(_subject: Subject) -> Iterable[Trouble]:
+    """A command over several lines ends where a backslash is missing, or where a blank follows it.
+
+    What follows is run as a command of its own and not found, and the first part runs without it: a
+    container without its image, a server without its model. (Seen in example scripts of serving stacks,
+    2026-11.)
+    """
+    return ()
+
+
+@gate_check(
     "container.build_arguments",
     title=N_("Build arguments are declared in the stage that uses them"),
     sources=(_DOCKER,),
