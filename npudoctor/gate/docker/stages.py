@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from npudoctor.finding import Edit
 from npudoctor.gate.docker.copied import Copies
-from npudoctor.gate.interpolate import interpolate
+from npudoctor.gate.docker.variables import Variables, as_setting, pairs, take_argument, words_of
 from npudoctor.gate.packages import Packages
 from npudoctor.gate.shell import read_script
 from npudoctor.gate.shell.word import hole, holes, shown
@@ -23,47 +23,6 @@ if TYPE_CHECKING:
     from npudoctor.gate.docker.instructions import Instruction
     from npudoctor.gate.files import File, Repository
     from npudoctor.gate.unit import Requirement, Scope
-
-_ESCAPE = "\\$"
-_HIDDEN = "\ue010"
-_SET_BY_BUILD = regex(r"(?:TARGET|BUILD)(?:PLATFORM|OS|ARCH|VARIANT)")
-_NAMES = regex(r"\$\{?([A-Za-z_]\w*)")
-
-
-class Variables:
-    """Build arguments and variables at one point of a Dockerfile: raw texts, and the lines that set them."""
-
-    def __init__(self) -> None:
-        self.raw: dict[str, str] = {}
-        self.where: dict[str, Where] = {}
-
-    def copy(self) -> Variables:
-        """A copy whose changes stay its own."""
-        other = Variables()
-        other.raw, other.where = dict(self.raw), dict(self.where)
-        return other
-
-    def set(self, name: str, raw: str, where: Where) -> None:
-        """Give a name a value."""
-        self.raw[name] = raw
-        self.where[name] = where
-
-    def expand(self, text: str) -> str:
-        """The raw text after substitution."""
-        return interpolate(text, self.raw.get, _ESCAPE)
-
-    def lines_of(self, text: str) -> tuple[Where, ...]:
-        """The lines that set the variables in a text."""
-        return tuple(self.where[name] for name in dict.fromkeys(_NAMES.findall(text)) if name in self.where)
-
-    def setting(self, text: str, where: Where) -> Setting:
-        """A value that a line gives."""
-        return as_setting(self.expand(text), where, self.lines_of(text))
-
-
-def as_setting(raw: str, where: Where, parts: tuple[Where, ...] = ()) -> Setting:
-    """A raw text with its place."""
-    return Setting(shown(raw), where, holes(raw), parts=parts)
 
 
 class Stage:
@@ -138,13 +97,13 @@ class Stage:
         return both
 
     def _arg(self, one: Instruction, given: Scope) -> None:
-        for name, value in _pairs(one.value):
+        for name, value in pairs(one.value):
             where = one.place(self._file, name)
             take_argument(self.arguments, name, value, where, given, self.global_arguments, self.seen)
 
     def _env(self, one: Instruction) -> None:
         seen = self.seen
-        for name, value in _pairs(one.value, old_form=True):
+        for name, value in pairs(one.value, old_form=True):
             self.environment.set(name, seen.expand(value or ""), one.place(self._file, name))
 
     def _workdir(self, one: Instruction) -> None:
@@ -157,14 +116,14 @@ class Stage:
         if source := one.flag("from"):
             self.copied_from.add(shown(self.seen.expand(source)))
             return
-        words = one.words or tuple(_split(one.value))
+        words = one.words or tuple(words_of(one.value))
         paths = [shown(self.seen.expand(word)) for word in words]
         if len(paths) > 1:
             self.copies.add(paths[:-1], posixpath.join(self.folder, paths[-1]), paths[-1].endswith("/"))
 
     def _add(self, one: Instruction) -> None:
         self._copy(one)
-        words = tuple(shown(self.seen.expand(word)) for word in (one.words or tuple(_split(one.value))))
+        words = tuple(shown(self.seen.expand(word)) for word in (one.words or tuple(words_of(one.value))))
         self.commands.append(Command(("ADD", *words), one.place(self._file)))
 
     def _run(self, one: Instruction) -> None:
@@ -260,30 +219,9 @@ def read_stages(
         elif stages:
             stages[-1].take(one, given)
         elif one.name == "ARG":
-            for name, value in _pairs(one.value):
+            for name, value in pairs(one.value):
                 take_argument(outside, name, value, one.place(file, name), given, Variables(), outside)
     return stages
-
-
-def take_argument(
-    into: Variables,
-    name: str,
-    value: str | None,
-    where: Where,
-    given: Scope,
-    outer: Variables,
-    seen: Variables,
-) -> None:
-    """Declare a build argument: as the build gives it, its default, the ARG before FROM, or not set."""
-    if name in given:
-        one = given[name]
-        into.set(name, hole(name) if not one.known else one.text, one.where)
-    elif value is not None:
-        into.set(name, seen.expand(value), where)
-    elif name in outer.raw:
-        into.set(name, outer.raw[name], outer.where[name])
-    elif _SET_BY_BUILD.fullmatch(name):
-        into.set(name, hole(name), where)
 
 
 def leaves(stages: Sequence[Stage], target: str) -> list[Stage]:
@@ -323,25 +261,6 @@ def _from(
 def _from_parts(value: str) -> tuple[str, str, str]:
     match = re.fullmatch(r"(\S+)(?:\s+(as)\s+(\S+))?.*", value.strip('"'), re.IGNORECASE)
     return (match[1].strip('"'), match[2] or "", match[3] or "") if match else (value, "", "")
-
-
-def _pairs(value: str, old_form: bool = False) -> list[tuple[str, str | None]]:
-    """`A=1 B="x y" C` of ARG and ENV; `ENV NAME a value with blanks` is an older form."""
-    words = _split(value)
-    if old_form and words and "=" not in words[0]:
-        name, _blank, rest = value.partition(" ")
-        return [(name, rest.strip())]
-    split = [word.partition("=") for word in words]
-    return [(name, text if equals else None) for name, equals, text in split]
-
-
-def _split(value: str) -> list[str]:
-    """Words as Docker splits them: quotes group, `\\$` stays."""
-    try:
-        words = shlex.split(value.replace(_ESCAPE, _HIDDEN))
-    except ValueError:
-        words = value.replace(_ESCAPE, _HIDDEN).split()
-    return [word.replace(_HIDDEN, _ESCAPE) for word in words]
 
 
 def _last(commands: list[Command]) -> Command | None:

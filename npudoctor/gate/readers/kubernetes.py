@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from npudoctor.gate.files import File, Repository
+    from npudoctor.gate.yaml_nodes import Yaml
 
 _OBJECT = regex(r"(?m)^\s*(?:- )?kind\s*:")
 _VERSION = regex(r"(?m)^\s*(?:- )?apiVersion\s*:")
@@ -44,8 +45,9 @@ def read_manifest(file: File, repository: Repository) -> Iterator[Unit]:
         yield from _template(file, repository)
         return
     changes = kustomize.around(file, repository)
-    yield from _units(file, repository, changes)
-    for one in objects(documents(file)):
+    found = documents(file)
+    yield from _units(found, repository, changes)
+    for one in objects(found):
         if one.get("kind").text == "ConfigMap":
             where = one.get("metadata", "name").where
             name = one.get("metadata", "name").text or file.name
@@ -60,12 +62,14 @@ def read_kustomization(file: File, repository: Repository) -> Iterator[Unit]:
         return
     for resource in kustomize.resources(file, repository):
         if is_manifest(resource) and not is_templated(resource):
-            yield from _units(resource, repository, changes)
+            yield from _units(documents(resource), repository, changes)
 
 
-def _units(file: File, repository: Repository, changes: kustomize.Kustomization | None) -> Iterator[Unit]:
+def _units(
+    found: list[Yaml], repository: Repository, changes: kustomize.Kustomization | None
+) -> Iterator[Unit]:
     maps = config_maps(repository)
-    for one in objects(documents(file)):
+    for one in objects(found):
         for pod in pods(one):
             for value in pod.containers:
                 unit = Container(pod, value, maps, changes.patched if changes else ()).unit()

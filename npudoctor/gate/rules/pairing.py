@@ -5,10 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion
+
 from npudoctor.checks.pairing_verdict import Asked, judged
 from npudoctor.errors import UsageError
 from npudoctor.finding import Edit, Status, Verdict
 from npudoctor.gate.rules.registry import Subject, Trouble, rule
+from npudoctor.gate.rules.verdicts import replaced, trouble
+from npudoctor.words import _
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,6 +54,37 @@ def pairs(subject: Subject) -> Iterator[Trouble]:
         for pair in (found[one] for one in names if one in found):
             if trouble := _trouble(id, pair, values):
                 yield trouble
+
+
+@rule("torch.torch_npu_pairing")
+def ranges(subject: Subject) -> Iterator[Trouble]:
+    """A range of torch_npu that holds no wheel of the torch that is pinned."""
+    packages = {one.name: one for one in subject.unit.requirements}
+    torch, wheel = packages.get("torch"), packages.get("torch-npu")
+    if torch is None or wheel is None or not torch.pinned or wheel.pinned or not wheel.specifier:
+        return
+    release = torch.pinned.partition("+")[0]
+    if wheel.unresolved or _meets(release, wheel.specifier):
+        return
+    actual = _("torch {torch} with torch-npu {wheel}: no wheel in the range is built for it").format(
+        torch=release, wheel=wheel.specifier
+    )
+    yield trouble(
+        "torch.torch_npu_pairing", Status.FAIL, [wheel.where, torch.where], actual,
+        expected=f"torch-npu=={release}",
+        summary=_("Pin torch-npu to the version of torch."),
+        edits=replaced(wheel.where, wheel.specifier, f"=={release}"),
+    )  # fmt: skip
+
+
+def _meets(release: str, specifier: str) -> bool:
+    """Whether a range takes some build of a torch_npu release: 2.8.0, 2.8.0.post2, 2.8.0rc1."""
+    try:
+        wanted = SpecifierSet(specifier, prereleases=True)
+        builds = [release, f"{release}rc1", *(f"{release}.post{number}" for number in range(1, 20))]
+        return any(wanted.contains(build) for build in builds)
+    except (InvalidSpecifier, InvalidVersion):
+        return True
 
 
 def _asked(subject: Subject, values: dict[str, Value]) -> dict[tuple[str, str], Pair]:
