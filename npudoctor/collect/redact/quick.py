@@ -51,14 +51,14 @@ _GROUPS = 7
 def may_hold_secret(text: str) -> bool:
     """False where `redact_text` would surely change nothing."""
     low = text.lower()
-    if any(word in low for word in _WORDS) or ("token" in low and _speaks_of_token(low)):
+    if holds(low, _WORDS) or ("token" in low and _speaks_of_token(low)):
         return True
-    if "key" in low and ("key-data" in low or any(word in low for word in _KEYS)):
+    if "key" in low and ("key-data" in low or holds(low, _KEYS)):
         return True
     if "=" not in low and ":" not in low:
         return False
     packed = low.translate(_NO_BLANKS)
-    return "pwd_" in packed or any(word in packed for word in _ASSIGNED)
+    return "pwd_" in packed or holds(packed, _ASSIGNED)
 
 
 def may_hold_address(low: str) -> bool:
@@ -66,9 +66,17 @@ def may_hold_address(low: str) -> bool:
     packed = low.translate(_DIGITS)
     if "::" in low and any(_ends_in_group(left) for left in low.split("::")[:-1]):
         return True
-    if any(quad in packed for quad in _QUADS) or any(octets in packed for octets in _OCTETS):
+    if holds(packed, _QUADS) or holds(packed, _OCTETS):
         return True
     return packed.count("0:") >= _GROUPS
+
+
+def holds(text: str, words: tuple[str, ...]) -> bool:
+    """Whether a text holds one of the words."""
+    for word in words:  # noqa: SIM110 - `any` takes twice as long, and this is all that this module is for
+        if word in text:
+            return True
+    return False
 
 
 def _ends_in_group(left: str) -> bool:

@@ -24,7 +24,7 @@ from npudoctor.collect.redact.identity import (
 )
 from npudoctor.collect.redact.names import Names
 from npudoctor.collect.redact.numbers import ADDRESSES, Numbers
-from npudoctor.collect.redact.quick import may_hold_address, may_hold_secret
+from npudoctor.collect.redact.quick import holds, may_hold_address, may_hold_secret
 from npudoctor.collect.redact.scan import SECRETS, in_regions
 from npudoctor.collect.redact.secrets import TOKEN, redact_lines, redact_variables
 from npudoctor.collect.redact.tokens import Tokens
@@ -143,7 +143,7 @@ class Redactor:
     def _rough(self, low: str) -> bool:
         if len(self._words) > _MOST_WORDS or may_hold_secret(low) or may_hold_address(low):
             return True
-        return any(word in low for word in self._words)
+        return holds(low, self._words)
 
     def _lines(self, data: bytes, path: str) -> bytes:
         if _may_hold(SECRETS, data):
