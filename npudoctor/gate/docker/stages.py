@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-import shlex
 from typing import TYPE_CHECKING
 
 from npudoctor.finding import Edit
@@ -12,9 +11,8 @@ from npudoctor.gate.docker.copied import Copies
 from npudoctor.gate.docker.variables import Variables, as_setting, pairs, take_argument, words_of
 from npudoctor.gate.packages import Packages
 from npudoctor.gate.shell import read_script
-from npudoctor.gate.shell.word import hole, holes, shown
+from npudoctor.gate.shell.word import holes, shown
 from npudoctor.gate.unit import Command, Kind, Setting, Slip, Unit, Where
-from npudoctor.regex import regex
 from npudoctor.words import _
 
 if TYPE_CHECKING:
