@@ -23,6 +23,11 @@ class Progress:
         self._live = self._stream.isatty()
         self._told = 0
 
+    def begin(self, hosts: int) -> None:
+        """Reading begins; the first of them may take a while."""
+        if self._live:
+            self._write(_("{done} of {all} hosts").format(done=0, all=hosts))
+
     def tell(self, reading: Reading, readings: Sequence[Reading]) -> None:
         """One host is read, or is not."""
         line = f"{reading.target.name}: {reading.error or _seconds(reading)}"

@@ -43,6 +43,7 @@ def reading_remote(
     """
     targets = _asked(read_inventory(remote.hosts, remote.limit, ask_vault=remote.ask_vault_pass), remote)
     progress = Progress()
+    progress.begin(len(targets))
     fleet = Fleet(
         targets,
         SshConfig(),

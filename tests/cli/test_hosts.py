@@ -147,6 +147,8 @@ def test_a_terminal_shows_one_live_line_and_keeps_failures():
     screen = Terminal()
     every = [reading("a"), reading("b", "connection refused"), reading("c", settled=False)]
     progress = Progress(screen)
+    progress.begin(3)
+    assert screen.getvalue() == "0 of 3 hosts"
     progress.tell(every[0], every)
     progress.tell(every[1], every)
     progress.close()
