@@ -1,6 +1,10 @@
 """A difference as text, JSON and Markdown."""
 
 import json
+from pathlib import Path
+
+import jsonschema
+import pytest
 
 from npudoctor.finding import Status
 from npudoctor.report.diff.compare import compare
@@ -91,6 +95,13 @@ def test_json_has_every_change_with_both_sides():
     assert change["before"]["status"] == "pass"
     assert change["after"] == {"status": "fail", "actual": "x", "action": "upgrade"}
     assert document["facts"] == [{"name": "driver.version", "before": "24.1", "after": None}]
+
+
+@pytest.mark.parametrize("facts", [None, (FactChange("driver.version", "24.1", None),)])
+def test_json_keeps_its_published_schema(facts):
+    schema = json.loads((Path(__file__).parents[3] / "docs" / "diff.schema.json").read_text())
+    for before, after in ((one(finding()), one(failed())), (fleet(Status.PASS), Report(()))):
+        jsonschema.validate(json.loads(written("json", before, after, facts)), schema)
 
 
 def test_markdown_has_a_table_of_each_kind_and_no_sign_breaks_it():
