@@ -35,5 +35,5 @@ mount -t tmpfs lab /run
 
 # The engine ends with whoever started it.
 exec setpriv --pdeathsig TERM dockerd --host "unix://$folder/docker.sock" --host unix:///run/docker.sock \
-  --data-root "$folder/data" --exec-root "$folder/exec" --pidfile "$folder/dockerd.pid" \
+  --data-root "$folder/layers/data" --exec-root /run/docker --pidfile /run/docker.pid \
   --bridge none --iptables=false --ip6tables=false --ip-forward=false --ip-masq=false --log-level error
