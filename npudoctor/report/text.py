@@ -42,10 +42,8 @@ def _lines(report: Report, style: Style, ending: str) -> Iterator[str]:
         for host in report.hosts:
             yield from _host(host, style)
             yield ""
-    if report.fleet:
-        yield style.bold(_("All hosts together"))
-        yield from _findings(report.fleet, style)
-        yield ""
+    if together := list(_findings(report.fleet, style)):
+        yield from (style.bold(_("All hosts together")), *together, "")
     yield from _summary(report, style, ending)
 
 
