@@ -92,6 +92,9 @@ def _troubles(host: Host, npu: NpuContainer, own: Fact[str]) -> Iterator[Trouble
 
 
 def _is_musl(host: Host, npu: NpuContainer) -> bool:
+    """By its release, where that was read inside; else by the name of its image or its tag."""
     release = host.system.release.or_none() if host.outside else None
-    name = release.id if release else npu.container.image
-    return any(word in name.lower() for word in MUSL)
+    if release:
+        return any(word in release.id.lower() for word in MUSL)
+    project = npu.image.repository.rpartition("/")[2]
+    return project == "alpine" or any(word in (npu.image.tag or "").lower() for word in MUSL)

@@ -39,6 +39,8 @@ def test_an_older_one_warns_with_both_versions(status):
 
 def test_another_c_library_fails(status):
     assert status("registry.local/serve:1-alpine3.20").status == "fail"
+    assert status("docker.io/library/alpine:3.20").status == "fail"
+    assert status("registry.local/alpine-team/serve:1").status == "unknown"
 
 
 def test_an_image_that_does_not_name_its_system_is_unknown(status):
