@@ -63,11 +63,25 @@ KNOWN = (
         f"AccountKey={SECRET};EndpointSuffix=x",
         f"redis://:{SECRET}@h:6379",
         f'PASSWORD="{SECRET} and no end',
+        f"  pass: {SECRET}",
+        f"ak: A, sk: {SECRET}",
+        f"ansible_ssh_pass: {SECRET}",
+        f"Server=db;uid=u;pwd={SECRET};",
+        f"echo {SECRET} | sudo -S reboot",
+        f"openssl rsa -in key.pem -passin pass:{SECRET}",
+        f"sshpass -p '{SECRET} with blanks' ssh x",
+        f'mysql --password "{SECRET} with blanks"',
+        f"the password is {SECRET}",
+        f"<adminPassword>{SECRET}</adminPassword>",
+        f"password: |\n  {SECRET}\n",
+        f'"Cmd": [\n "mysql",\n "-u",\n "root",\n "-p{SECRET}"]',
+        "DB_PASSWORD=48213",
     ],
 )
 def test_a_secret_is_replaced(text: str) -> None:
     redacted = redact_text(text.encode()).decode()
     assert SECRET not in redacted
+    assert "48213" not in redacted
     assert "<redacted:token>" in redacted
 
 
@@ -91,6 +105,11 @@ def test_a_well_known_kind_of_key_is_replaced_wherever_it_stands(text: str) -> N
         "HCCL_OP_BASE_FFTS_MODE_ENABLE=TRUE",
         "address_0=192.0.2.10",
         "PWD=/root/work",
+        "OLDPWD=~/work",
+        "x86/PAT: Configuration [0-7]: WB  WC",
+        "disk: 3 of 8",
+        "max_position: 4096, eos_token: 2",
+        "ask: whether pass: is right here",
         "password_required=1",
         "keyboard=us",
         "| 0     910B3               | OK            | 92.8        38                0    / 0              |",

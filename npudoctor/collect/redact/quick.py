@@ -23,6 +23,7 @@ _WORDS = (
         "rootpw",
         "private",
         "sshpass",
+        "sudo",
         "://",
         "grub.pbkdf2",
         "eyj",

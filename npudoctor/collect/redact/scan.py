@@ -18,15 +18,15 @@ WORDS = (
 )
 """What a name holds that stands before a secret."""
 SHORT = (
-    rb"(?:[A-Za-z0-9_]{0,64}_)?(?:pass|sshpass|pgpass|pwd_[a-z]+|pw|psk|jwt|pat|ak|sk|auth|sig)"
-    rb"|[A-Za-z0-9_]{1,64}_(?:key|pwd)"
+    rb"(?:[A-Za-z0-9_]{0,64}_)?(?:pass|sshpass|pgpass|pwd_[a-z]+|pw|pwd|psk|jwt|pat|ak|sk|auth|sig)"
+    rb"|[A-Za-z0-9_]{1,64}_key"
 )
 """Names that mean one only as a whole, or at their end."""
 SECRETS = (
     rb"token[^s]|(?:^|[^_])tokens\\*[\"']?[ \t]*[=:]|secret|passw|passphrase|credential|signature|webhook"
     rb"|requirepass|(?:api|access|private|account|signing|encryption|luks)[-_.]?key|key-data"
-    rb"|(?:pass|pwd_[a-z]+|pw|psk|jwt|pat|ak|sk|auth|sig|_key|_pwd)\\*[\"']?[ \t]*[=:]"
-    rb"|://[^\s/@]+@|bearer|cookie|authorization|curl\b|redis-cli|ipmitool|mysql|mariadb|\blogin\b"
+    rb"|(?:pass|pwd_[a-z]+|pwd?|psk|jwt|pat|ak|sk|auth|sig|_key)\\*[\"']?[ \t]*[=:]"
+    rb"|://[^\s/@]+@|sudo +-s|bearer|cookie|authorization|curl\b|redis-cli|ipmitool|mysql|mariadb|\blogin\b"
     rb"|masterauth|bindpw|bind_password|rootpw|sshpass|(?:begin|end) [a-z ]{0,20}private"
     rb"|\bgh[pousr]_|github_pat_|glpat-|\bhf_|\bsk-|\ba[ks]ia[a-z0-9]{16}|\bxox[abp]-|grub\.pbkdf2|\beyj"
     rb"|\$(?:1|2[aby]|5|6|7|y|gy)\$"

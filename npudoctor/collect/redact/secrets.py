@@ -48,6 +48,10 @@ _SENTENCE = pattern(
     rb"|\blogin[ \t]+\S+[ \t]+password)[ \t]+"
     rb"|\b(?:password|passwd|passphrase|secret)[ \t]+(?:is|was)[ \t]+[\"']?)([^\s\"']+)"
 )
+_PIPED = pattern(rb"(\becho[ \t]+)([^\s|]+)([ \t]*\|[ \t]*sudo[ \t]+-S)")
+_WEAK = pattern(rb"(?i)(?:^|_)(?:pass|pw|pwd|ak|sk|psk)$")
+_GOES_ON = pattern(rb"^[ \t]*[^\s,;}\]]")
+"""What stands behind a word of a sentence."""
 _BLOCK = pattern(rb"(?i)(\b" + _NAME + rb"[\"']?:[ \t]*[|>][+-]?[ \t]*\n[ \t]+)([^\s][^\n]*)")
 _ELEMENT = pattern(rb"(?i)(<[a-z0-9_.-]{0,40}(?:" + WORDS + rb")[a-z0-9_.-]{0,40}>)([^<\n]+)")
 _KNOWN = pattern(
@@ -95,6 +99,7 @@ def redact_lines(data: bytes) -> bytes:
     for values in (_TOOL_OPTION, _BLOCK, _HEADER, _COOKIE, _BEARER, _SENTENCE, _ELEMENT):
         data = values.sub(_after, data)
     data = _ADDRESS.sub(lambda found: found[1] + TOKEN + b"@", data)
+    data = _PIPED.sub(lambda found: found[1] + TOKEN + found[3], data)
     return _KNOWN.sub(TOKEN, _values(data))
 
 
@@ -151,10 +156,18 @@ def _value(data: bytes, found: re.Match[bytes]) -> re.Match[bytes] | None:
     name, sign = found[1], found[2]
     if b"==" in sign or _PUBLIC.search(name):
         return None
-    if b":" in sign and b'"' not in sign and not _STRONG.search(name):
+    bare = b":" in sign and b'"' not in sign and not _STRONG.search(name)
+    if bare and not _WEAK.search(name):
         return None  # `x86/PAT: ...` is a sentence
     if name == b"passwd" and b":" in sign and data[found.start() - 1 : found.start()] == b"/":
         return None  # `/etc/passwd: not collected` is a sentence too
     inside = b"=" in sign and data[found.start() - 1 : found.start()] == b'"'
     value = (_IN_QUOTES if inside else _VALUE).match(data, found.end())
-    return None if value is None or _is_harmless(name, value[0]) else value
+    if value is None or _is_harmless(name, value[0]) or _is_folder(name, value[0]):
+        return None
+    return None if bare and _GOES_ON.search(data[value.end() : value.end() + 99]) else value
+
+
+def _is_folder(name: bytes, value: bytes) -> bool:
+    """`PWD=/root` is where a shell stands."""
+    return name.lower() in (b"pwd", b"oldpwd") and value.startswith((b"/", b"~", b"."))
