@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from npudoctor.checks.registry import Check, all_checks
+from npudoctor.checks.safe import safe
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence
 from npudoctor.finding import WORST_FIRST, Action, Finding, Fix, Status, Verdict
@@ -158,7 +159,7 @@ def _passed(where: Where) -> Trouble:
 
 def _finding(trouble: Trouble, check: Check) -> Finding:
     verdict = trouble.verdict
-    return Finding(
+    found = Finding(
         id=trouble.id,
         status=verdict.status,
         title=_(check.title),
@@ -170,6 +171,7 @@ def _finding(trouble: Trouble, check: Check) -> Finding:
         fix=verdict.fix,
         references=verdict.references or check.sources,
     )
+    return safe(found)
 
 
 def _named_first(trouble: Trouble) -> tuple[Evidence, ...]:

@@ -93,3 +93,11 @@ def test_the_published_schema_is_the_one_in_use():
     root = Path(__file__).parents[2]
     published = root / "docs" / "npudoctor.yaml.schema.json"
     assert published.read_bytes() == (root / "npudoctor" / "gate" / "npudoctor-yaml.json").read_bytes()
+
+
+def test_a_password_beside_what_is_found_is_not_printed(npudoctor, tmp_path):
+    lines = "FROM quay.io/ascend/vllm-ascend:v0.11.0\nENV ASCEND_LAUNCH_BLOCKING=1 DB_PASSWORD=planted\n"
+    (tmp_path / "Dockerfile").write_text(lines)
+    done = npudoctor("gate", ".", "--format", "json", "--exit-zero")
+    assert "DB_PASSWORD=<redacted:token>" in done.stdout
+    assert "planted" not in done.stdout
