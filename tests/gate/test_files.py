@@ -116,3 +116,10 @@ def test_one_file_is_judged_with_what_it_names_beside_it(folder):
 def test_nothing_of_a_repository_without_ascend_is_reported(tmp_path):
     (tmp_path / "Dockerfile").write_text("FROM python:3.12\nRUN pip install torch\n")
     assert judged(tmp_path) == []
+
+
+def test_a_template_outside_a_chart_ends(tmp_path):
+    (tmp_path / "pod.yaml").write_text(
+        "apiVersion: v1\nkind: Pod\nspec: {containers: [{image: {{ .Values.ascend }}}]}\n"
+    )
+    assert [file.path for file in judged(tmp_path)] == [str(tmp_path / "pod.yaml")]

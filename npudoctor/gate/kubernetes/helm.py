@@ -69,7 +69,7 @@ def _value(action: str, values: Yaml | None) -> str:
 def _values(file: File, repository: Repository) -> Yaml | None:
     """The `values.yaml` of the chart around a template."""
     folder = file.folder
-    while posixpath.basename(folder) != "templates" and "/" in folder:
+    while posixpath.basename(folder) not in ("templates", ""):  # "" ends it at the root, and without a folder
         folder = posixpath.dirname(folder)
     found = repository.at(posixpath.join(posixpath.dirname(folder) or ".", "values.yaml"))
     try:
