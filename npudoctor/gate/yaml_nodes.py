@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from npudoctor.gate.shell.word import cleaned
@@ -66,21 +67,20 @@ class Yaml:
         """The value at a path of keys; one that is nothing where it is not there."""
         value = self
         for key in path:
-            value = next((one for name, one in value.items() if name == key), Yaml(None, self.file))
+            pair = value._map.get(key)
+            value = Yaml(pair[1] if pair else None, self.file)
         return value
 
     def key(self, name: str) -> Where:
         """The line of a key."""
-        for key, _value in self._pairs():
-            if key.value == name:
-                line = int(key.start_mark.line) + 1
-                return Where(self.file.path, line, self.file.line(line))
-        return self.where
+        if name not in self._map:
+            return self.where
+        line = int(self._map[name][0].start_mark.line) + 1
+        return Where(self.file.path, line, self.file.line(line))
 
     def items(self) -> Iterator[tuple[str, Yaml]]:
         """Keys and values, those of merged mappings (`<<`) included; the nearest of a name counts."""
-        found = {key.value: value for key, value in self._pairs() if isinstance(key.value, str)}
-        for name, value in found.items():
+        for name, (_key, value) in self._map.items():
             yield name, Yaml(value, self.file)
 
     def elements(self) -> Iterator[Yaml]:
@@ -101,9 +101,11 @@ class Yaml:
     def _is_null(self) -> bool:
         return self._kind == "scalar" and self._node.tag == "tag:yaml.org,2002:null"
 
-    def _pairs(self) -> Iterator[tuple[Any, Any]]:
-        """Pairs of nodes, the weakest first: merged ones before own ones."""
-        yield from _pairs(self._node, [_MOST_MERGES])
+    @cached_property
+    def _map(self) -> dict[str, tuple[Any, Any]]:
+        """Nodes of key and value by name; merged ones come first, so that own ones count."""
+        pairs = _pairs(self._node, [_MOST_MERGES])
+        return {key.value: (key, value) for key, value in pairs if isinstance(key.value, str)}
 
 
 def _pairs(node: Any, left: list[int]) -> Iterator[tuple[Any, Any]]:

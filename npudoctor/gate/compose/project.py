@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from npudoctor.gate.compose.service import Service
@@ -31,10 +32,11 @@ class Project:
         self._repository = repository
         self._values = Values(file, repository)
         self._missing: list[Setting] = []
+        self._read: dict[str, Yaml] = {}
 
     def units(self) -> Iterator[Unit]:
         """Its services. Raises `Unreadable` where it is no YAML."""
-        services = _services(self._file)
+        services = self._read[self._file.path] = _services(self._file)
         for name, value in services.items():
             if value.is_map:
                 self._missing = []
@@ -58,18 +60,23 @@ class Project:
         name = extends.get("service").text or extends.text or ""
         path = extends.get("file").text
         file = value.file if path is None else self._repository.near(value.file, self._values.raw(path))
-        base = _services_or_none(file).get(name) if file else None
+        base = self._services_of(file).get(name) if file else None
         if base is None or not base:
             self._missing.append(Setting(name, extends.where, (f"extends {name}",)))
             return [value]
         return [*self._extended(base, left - 1), value]
 
+    def _services_of(self, file: File) -> Yaml:
+        if file.path not in self._read:
+            self._read[file.path] = _services_or_none(file)
+        return self._read[file.path]
+
     def _overrides(self, name: str) -> list[Yaml]:
         """What the override beside the file says; other files with parts of the service leave it open."""
         found = []
-        for file in self._beside():
-            value = _services_or_none(file).get(name)
-            if not value or file.path == self._file.path:
+        for file, services in self._others:
+            value = services.get(name)
+            if not value:
                 continue
             if _OVERRIDE.fullmatch(file.name):
                 found.append(value)
@@ -80,12 +87,23 @@ class Project:
     def _base(self, name: str, value: Yaml) -> list[Yaml]:
         """What the file under a partial one says of the service."""
         for base in _BASES:
-            file = self._repository.near(self._file, base)
-            found = _services_or_none(file).get(name) if file else None
+            found = self._bases[base].get(name) if base in self._bases else None
             if found:
                 return self._extended(found, _DEEPEST)
         self._missing.append(Setting(name, value.where, (f"{name}: image",)))
         return []
+
+    @cached_property
+    def _bases(self) -> dict[str, Yaml]:
+        """The services of the files beside it that Compose reads by themselves."""
+        files = {name: self._repository.near(self._file, name) for name in _BASES}
+        return {name: _services_or_none(file) for name, file in files.items() if file}
+
+    @cached_property
+    def _others(self) -> list[tuple[File, Yaml]]:
+        """The files beside it with services, and these."""
+        files = [file for file in self._beside() if file.path != self._file.path]
+        return [(file, _services_or_none(file)) for file in files]
 
     def _beside(self) -> list[File]:
         folder = self._file.folder

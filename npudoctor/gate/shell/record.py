@@ -55,6 +55,8 @@ class Record:
         """Walk through a text: the script itself, or one inside it."""
         from npudoctor.gate.shell.walk import Walk
 
+        if len(source) > LARGEST:
+            self.complaint = _("too long to follow")
         if self._depth >= _DEEPEST or len(source) > LARGEST:
             return
         root = parse(source)

@@ -1,5 +1,7 @@
 """Compose files, with everything that Compose itself would put in."""
 
+from time import process_time
+
 import pytest
 
 from npudoctor.gate.unit import Kind, Unreadable
@@ -162,3 +164,10 @@ def test_broken_yaml_is_told_with_its_line(units):
     with pytest.raises(Unreadable) as error:
         units({"compose.yml": "services:\n  llm:\n\timage: ascend\n"})
     assert error.value.line == 3
+
+
+def test_many_services_take_no_longer_each(units):
+    text = "services:\n" + "".join(f"  s{i}: {{image: ascend/x}}\n" for i in range(3000))
+    started = process_time()
+    assert len(units({"compose.yml": text})) == 3000
+    assert process_time() - started < 5
