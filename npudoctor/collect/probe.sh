@@ -278,6 +278,7 @@ python_packages() {
   done
   IFS=$NL
   prefixes
+  [ "$seen" != "$NL" ] || echo '# none'
   printf '\n%s<0\n' "$N"
 }
 

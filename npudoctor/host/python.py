@@ -82,6 +82,10 @@ class Pythons:
         return tuple(python for python in self.interpreters.value if all(n in python.packages for n in names))
 
 
+NO_PYTHON = "# none"
+"""What the script says where it found no interpreter; an empty list may have been cut off."""
+
+
 def read_pythons(snapshot: Snapshot) -> Pythons:
     """Read it out of a snapshot."""
     interpreters = _interpreters(snapshot)
@@ -94,8 +98,8 @@ def _interpreters(snapshot: Snapshot) -> Fact[tuple[Interpreter, ...]]:
     entry = snapshot.entry("python-packages")
     if entry is not None and entry.state not in ("complete", "absent"):
         return unavailable("python-packages: incomplete", "python-packages", "cut-off")
-    if entry is not None and entry.state == "complete" and not entry.text.strip():
-        return known((), "python-packages", "no Python interpreter")
+    if entry is not None and entry.state == "complete" and entry.text.strip() == NO_PYTHON:
+        return known((), "python-packages", NO_PYTHON)
     if entry is not None and entry.state == "complete":
         blocks = known(entry.text, "python-packages").map(parse_python_packages)
         found = blocks.map(lambda parsed: tuple(map(_interpreter, parsed)))

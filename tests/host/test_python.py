@@ -47,7 +47,11 @@ def test_nobody_looked_is_unknown_and_no_python_is_empty(host):
 
 
 def test_a_machine_that_was_searched_in_vain_has_no_python(host):
-    assert host(packages="\n").python.interpreters.value == ()
+    assert host(packages="# none\n").python.interpreters.value == ()
+
+
+def test_an_empty_list_may_have_lost_everything(host):
+    assert not host(packages="\n").python.interpreters.known
 
 
 def test_a_saved_pip_list_counts_where_nothing_better_is_there(host):
