@@ -11,6 +11,7 @@ from npudoctor.data import load
 from npudoctor.dataclass import dataclass
 from npudoctor.regex import regex
 from npudoctor.triage.codes import Code, Codes, codes, hexadecimal
+from npudoctor.triage.words import prepared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -37,6 +38,7 @@ class Form:
         literals: The line must hold one of them, in small letters; empty: it need not.
         seek: What picks its lines out of a large log, in small letters; all of its codes where it is None.
         near: What the line must hold as well, or None.
+        as_written: Whether capital letters matter; else the pattern is for the line in small letters.
         pattern: Finds the token.
         tokens: From what the pattern found to the tokens as the tables write them.
         strict: Whether a token that no table has is a code too.
@@ -46,6 +48,7 @@ class Form:
     literals: tuple[str, ...]
     seek: tuple[str, ...] | None
     near: re.Pattern[str] | None
+    as_written: bool
     pattern: re.Pattern[str]
     tokens: Callable[[re.Match[str]], Iterable[str]]
     strict: bool
@@ -54,11 +57,12 @@ class Form:
 def decode(line: str) -> list[Code]:
     """The codes in a line, each once, in the order of the forms; none where no context makes a number one."""
     small = line.lower()
+    table, here = codes(), prepared(_literals()).found_in(small)
     found: dict[tuple[str, str], Code] = {}
     for form in forms():
-        if form.literals and not any(literal in small for literal in form.literals):
+        if form.literals and here.isdisjoint(form.literals):
             continue
-        for code in _in(form, line, codes()):
+        for code in _in(form, line, small, table):
             found.setdefault((code.family, code.code), code)
     return list(found.values())
 
@@ -69,10 +73,15 @@ def forms() -> Sequence[Form]:
     return tuple(_form(row) for row in load(FILE).content["forms"])
 
 
-def _in(form: Form, line: str, table: Codes) -> Iterator[Code]:
+@cache
+def _literals() -> frozenset[str]:
+    return frozenset(literal for form in forms() for literal in form.literals)
+
+
+def _in(form: Form, line: str, small: str, table: Codes) -> Iterator[Code]:
     if form.near and not form.near.search(line):
         return
-    for found in form.pattern.finditer(line):
+    for found in form.pattern.finditer(line if form.as_written else small):
         for token in form.tokens(found):
             yield from _known(form, token, table)
 
@@ -115,15 +124,22 @@ def _bits(token: str, table: Codes) -> Code | None:
 def _form(row: dict[str, Any]) -> Form:
     near, literals = row.get("near"), tuple(row.get("literals", ()))
     seek = row.get("seek", literals)
+    as_written = row["family"] in _AS_WRITTEN
     return Form(
         row["family"],
         literals,
         None if seek == "codes" else tuple(seek),
         regex(near) if near else None,
-        regex(row["pattern"], re.I if row["family"] not in _AS_WRITTEN else 0),
+        as_written,
+        regex(row["pattern"] if as_written else _small(row["pattern"])),
         _error_words if row["family"] == "aicore" else _TOKENS[row.get("base")],
         row.get("strict", False),
     )
+
+
+def _small(pattern: str) -> str:
+    """The same for text in small letters: five times as fast as to look for both. `\\S` and its like stay."""
+    return re.sub(r"\\.|[A-Z]", lambda found: found[0] if found[0][0] == "\\" else found[0].lower(), pattern)
 
 
 _AS_WRITTEN = ("cann", "torch_npu", "mindie", "name", "hccl", "drv")

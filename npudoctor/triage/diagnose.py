@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
 from npudoctor.finding import Finding, Status
 from npudoctor.triage.by_code import candidates
+from npudoctor.triage.index import Index
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from npudoctor.triage.gather import Sight
-    from npudoctor.triage.signatures import Condition, Signature
+    from npudoctor.triage.signatures import Signature
 
 CONFIDENCE = {"states": 0.9, "implies": 0.7, "hints": 0.4, "code": 0.3}
 """By grade; see `docs/triage.md` for how often each was right on recorded dumps."""
@@ -75,7 +77,8 @@ def diagnose(
         signatures: That may match.
         findings: Of the host that it came from, by check id; empty where nothing is known of it.
     """
-    matches = [match for signature in signatures if (match := _match(signature, sights))]
+    index = Index(sights, signatures)
+    matches = [match for signature in signatures if (match := _match(signature, index))]
     explained = {id(sight) for match in matches for sight in match.sights}
     alone = candidates(sight for sight in sights if id(sight) not in explained)
     matches += [_Match(signature, lines) for signature, lines in alone]
@@ -89,28 +92,15 @@ def diagnose(
     return causes[:MOST_CAUSES]
 
 
-def _match(signature: Signature, sights: Sequence[Sight]) -> _Match | None:
-    if any(_first(condition, sights) for condition in signature.none):
+def _match(signature: Signature, index: Index) -> _Match | None:
+    if any(map(index.on, signature.none)):
         return None
-    found: list[Sight] = []
-    for condition in signature.all:
-        here = _all(condition, sights)
-        if not here:
-            return None
-        found += here
-    choices = [sight for condition in signature.any for sight in _all(condition, sights)]
-    if signature.any and not choices:
+    needed = [index.on(condition) for condition in signature.all]
+    choices = [sight for condition in signature.any for sight in index.on(condition)]
+    if not all(needed) or (signature.any and not choices):
         return None
-    unique = {id(sight): sight for sight in [*found, *choices]}
+    unique = {id(sight): sight for sight in itertools.chain(*needed, choices)}
     return _Match(signature, tuple(sorted(unique.values(), key=lambda sight: sight.when)))
-
-
-def _all(condition: Condition, sights: Sequence[Sight]) -> list[Sight]:
-    return [sight for sight in sights if condition.on(sight.line.text, sight.small, sight.codes)]
-
-
-def _first(condition: Condition, sights: Sequence[Sight]) -> bool:
-    return any(condition.on(sight.line.text, sight.small, sight.codes) for sight in sights)
 
 
 def _fold(matches: Sequence[_Match]) -> tuple[list[_Match], dict[str, tuple[str, ...]]]:

@@ -9,18 +9,24 @@ from npudoctor.regex import regex
 from npudoctor.triage.decode import decode
 from npudoctor.triage.line import Line, read_line
 from npudoctor.triage.signatures import words
+from npudoctor.triage.words import prepared
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable
 
     from npudoctor.triage.codes import Code
 
 MOST_SIGHTS = 20_000
 """Of one dump. A dump of more kinds of lines is noise; the first ones are kept."""
-_MOST_OWNERS = 512
+MOST_OWNERS = 512
+_MOST_KNOWN = 50_000
 _MOST_IN_KEY = 600
 _ALIKE = bytes.maketrans(b"123456789", b"000000000")
 
+_HEAD: re.Pattern[bytes] = regex(
+    rb"(\[[A-Z]+\] ?\w+)\((\d+),[\w. -]{0,80}\):\d{4}-\d\d-\d\d-[\d:]{8}\.\d{3}\.\d{3}"
+)
 _NUMBER = regex(r"0x[0-9a-fA-F]+|\d+")
 _ERROR = regex(
     r"^\s*\[?(?:ERROR|FATAL|CRITICAL|EXCEPTION|Error)\]?[\s:(\[]|\[(?:ERROR|FATAL|error|fatal|EXCEPTION)\]"
@@ -58,6 +64,12 @@ class Sight:
         """To sort by: what has no time comes after what has one."""
         return not self.order[0], self.order
 
+    def again(self, owner: str) -> None:
+        """Count one more line, of this process."""
+        self.count += 1
+        if owner not in self.owners and len(self.owners) < MOST_OWNERS:
+            self.owners.add(owner)
+
     def move(self, lines: int) -> None:
         """Count so many lines before it."""
         line, (time, place, number) = self.line, self.order
@@ -77,6 +89,7 @@ class Gathered:
         self.sights: dict[object, Sight] = {}
         self.left_out = 0
         self._plain: dict[bytes, Sight | None] = {}
+        self._said: dict[bytes, Sight] = {}
 
     def take(self, lines: Iterable[tuple[int, bytes]], file: str, place: int = 0) -> None:
         """Take the lines of one log that may matter, each with its number; `place` is the log's among all."""
@@ -86,11 +99,24 @@ class Gathered:
             if shape in self._plain:
                 self._again(shape)
                 continue
+            said, owner = _said(raw)
+            if (known := self._said.get(said)) is not None:
+                known.again(owner)
+                continue
             line = read_line(raw, file, number)
             time = line.time if line.time[:4] not in ("", "0000") else time
             sight = self._add(line, (time, place, number))
             if sight is None or not (sight.error or sight.codes or b"ode" in raw):
                 self._plain[shape] = sight
+            elif owner:
+                self._said[said] = sight
+            self._forget()
+
+    def _forget(self) -> None:
+        """Keep what is remembered for speed within bounds."""
+        for known in (self._plain, self._said):
+            if len(known) > _MOST_KNOWN:
+                known.clear()
 
     def merge(self, other: Gathered, lines_before: int = 0) -> None:
         """Take what was gathered elsewhere, of a log that has so many lines before it."""
@@ -115,7 +141,7 @@ class Gathered:
     def _add(self, line: Line, order: tuple[str, int, int]) -> Sight | None:
         """Keep a line, unless it says nothing to anybody."""
         codes, error = tuple(decode(line.text)), bool(_ERROR.search(line.text))
-        if not (codes or error or _speaks(line.text.lower())):
+        if not (codes or error or _speaks(line.text)):
             return None
         key = (tuple((code.family, code.code) for code in codes), _NUMBER.sub("0", line.text[:_MOST_IN_KEY]))
         owners = {line.process} if line.process else set()
@@ -130,13 +156,19 @@ class Gathered:
             self.sights[key] = sight
             return sight
         known.count += sight.count
-        if len(known.owners) < _MOST_OWNERS:
+        if len(known.owners) < MOST_OWNERS:
             known.owners |= sight.owners
         if sight.order < known.order:
             known.line, known.order, known.small = sight.line, sight.order, sight.small
         return known
 
 
-def _speaks(small: str) -> bool:
-    """Whether a line, in small letters, has words that a signature looks for."""
-    return any(word in small for word in words())
+def _said(raw: bytes) -> tuple[bytes, str]:
+    """What a line of a plog says, without whose it is and when; and whose. Other lines: as they stand."""
+    head = _HEAD.match(raw)
+    return (raw[head.end() :] + b"\n" + head[1], f"pid {head[2].decode()}") if head else (raw, "")
+
+
+def _speaks(text: str) -> bool:
+    """Whether a line has words that a signature looks for."""
+    return bool(prepared(words()).found_in(text.lower()))

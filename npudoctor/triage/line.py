@@ -105,14 +105,16 @@ def _unwrapped(text: str) -> tuple[str, str]:
         return text, ""
     try:
         record = json.loads(text)
-        return str(record["log"]), time_of(str(record.get("time", "")))
+        said = str(record["log"]).encode("utf-8", "replace").decode()  # half a pair of UTF-16 is no letter
+        return said, time_of(str(record.get("time", "")))
     except (ValueError, KeyError, TypeError):
         return text.partition('"log":')[2].lstrip(' "').replace('\\"', '"').replace("\\t", "\t"), ""
 
 
 def _stripped(text: str) -> tuple[str, str, str]:
     """Without its prefixes; who they say wrote it, and when."""
-    text = _CONTROL.sub("", _COLOUR.sub("", text)).replace("\t", "    ")
+    if not text.isprintable():
+        text = _CONTROL.sub("", _COLOUR.sub("", text)).replace("\t", "    ")
     owner = first = ""
     at = 0
     while found := _prefix(text, at):

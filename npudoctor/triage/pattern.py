@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 import re
-from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
 from npudoctor.regex import regex
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from npudoctor.triage.codes import Code
 
 MOST_BETWEEN = 300
 """Letters that `*` stands for at most, so that no line takes long."""
@@ -30,9 +23,9 @@ class Text:
     literal: str
     _pattern: re.Pattern[str]
 
-    def on(self, text: str, small: str, codes: Collection[Code]) -> bool:  # noqa: ARG002 (as `OfCode.on`)
-        """Whether a line holds it; `small` is the line in small letters."""
-        return self.literal in small and self._pattern.search(text) is not None
+    def on(self, text: str) -> bool:
+        """Whether a line holds it."""
+        return self._pattern.search(text) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +35,8 @@ class OfCode:
     family: str
     token: str
 
-    def on(self, text: str, small: str, codes: Collection[Code]) -> bool:  # noqa: ARG002 (as `Text.on`)
-        """Whether one of the codes of a line is it."""
-        return any(code.family == self.family and fnmatchcase(code.code, self.token) for code in codes)
+
+Condition = Text | OfCode
 
 
 def parse(written: str) -> Text | OfCode:

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Any
 from npudoctor.data import load
 from npudoctor.dataclass import dataclass
 from npudoctor.finding import Action, Fix
-from npudoctor.triage.pattern import OfCode, Text, parse
+from npudoctor.triage.pattern import Condition, Text, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 FOLDER = Path(__file__).with_name("signatures")
 SCHEMA = Path(__file__).with_name("signatures.schema.json")
-
-Condition = Text | OfCode
 
 
 @dataclass(frozen=True, slots=True)
