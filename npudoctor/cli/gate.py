@@ -58,7 +58,7 @@ def gate(
     accepted = read_waivers(waivers, time.strftime("%Y-%m-%d"))
     checks, rules = gate_checks(), load_matrix(matrix)
     ids = [check.id for check in policy.select(checks)]
-    found = [one for path in paths for one in _judged(path, rules, ids)]
+    found = list({one.path: one for path in paths for one in _judged(path, rules, ids)}.values())
     if not found and format == "text" and not output:
         print(_("nothing for Ascend found in {paths}").format(paths=", ".join(paths)))
         return Exit.OK

@@ -57,6 +57,7 @@ class Repository:
 
     Attributes:
         path: As it was typed.
+        root: The folder that all files are below, as the user would type it; of one file its checkout.
         notes: What was passed over although its name is one of ours, and why: one line each.
     """
 
@@ -66,14 +67,10 @@ class Repository:
         self.notes: list[str] = []
         self._read: dict[str, File | None] = {}
         self._single = not _is_folder(path)
-        self._root = os.path.realpath(posixpath.dirname(self.path) or "." if self._single else self.path)
+        self.root = _checkout(self.path) if self._single else self.path
+        self._root = os.path.realpath(self.root)
         if self._single and self._file_at(self.path, told=True) is None:
             raise UsageError(self.notes[-1], _("give a folder or a deployment file"))
-
-    @property
-    def root(self) -> str:
-        """The folder that all files are below, as the user would type it."""
-        return (posixpath.dirname(self.path) or ".") if self._single else self.path
 
     @cached_property
     def files(self) -> list[File]:
@@ -133,6 +130,17 @@ class Repository:
                 self.notes.append(f"{path}: {why}")
             return None
         return File(path, text)
+
+
+def _checkout(file: str) -> str:
+    """The checkout that a file is in, else its folder: what the file names is looked for there."""
+    folder = posixpath.dirname(file) or "."
+    above = os.path.abspath(folder)
+    while not os.path.exists(os.path.join(above, ".git")):
+        if above == os.path.dirname(above):
+            return folder
+        above = os.path.dirname(above)
+    return above if posixpath.isabs(file) else posixpath.normpath(os.path.relpath(above))
 
 
 def _is_folder(path: str) -> bool:

@@ -123,3 +123,13 @@ def test_a_template_outside_a_chart_ends(tmp_path):
         "apiVersion: v1\nkind: Pod\nspec: {containers: [{image: {{ .Values.ascend }}}]}\n"
     )
     assert [file.path for file in judged(tmp_path)] == [str(tmp_path / "pod.yaml")]
+
+
+def test_of_one_file_its_checkout_is_looked_into(tmp_path, monkeypatch):
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "docker").mkdir()
+    (tmp_path / "req.txt").write_text("torch==2.9.0\ntorch-npu==2.8.0.post2\n")
+    (tmp_path / "docker" / "Dockerfile").write_text(BASE + "COPY req.txt .\nRUN pip install -r req.txt\n")
+    monkeypatch.chdir(tmp_path)
+    found = judge(Repository("docker/Dockerfile"), load_matrix(None), ["torch.torch_npu_pairing"])
+    assert [file.path for file in found] == ["req.txt"]
