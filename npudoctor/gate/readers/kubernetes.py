@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from npudoctor.finding import Status
 from npudoctor.gate.kubernetes import helm, kustomize
-from npudoctor.gate.kubernetes.config_maps import config_maps, plain_data
-from npudoctor.gate.kubernetes.container import Container
-from npudoctor.gate.kubernetes.pods import objects, pods
+from npudoctor.gate.kubernetes.config_maps import plain_data
+from npudoctor.gate.kubernetes.manifest import manifest_units
+from npudoctor.gate.kubernetes.pods import objects
 from npudoctor.gate.reader import reader
 from npudoctor.gate.unit import Kind, Setting, Slip, Unit, Unreadable, Where
 from npudoctor.gate.yaml_nodes import documents, is_templated
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from npudoctor.gate.files import File, Repository
-    from npudoctor.gate.yaml_nodes import Yaml
 
 _OBJECT = regex(r"(?m)^\s*(?:- )?kind\s*:")
 _VERSION = regex(r"(?m)^\s*(?:- )?apiVersion\s*:")
@@ -46,7 +44,7 @@ def read_manifest(file: File, repository: Repository) -> Iterator[Unit]:
         return
     changes = kustomize.around(file, repository)
     found = documents(file)
-    yield from _units(found, repository, changes)
+    yield from manifest_units(found, repository, changes)
     for one in objects(found):
         if one.get("kind").text == "ConfigMap":
             where = one.get("metadata", "name").where
@@ -62,18 +60,7 @@ def read_kustomization(file: File, repository: Repository) -> Iterator[Unit]:
         return
     for resource in kustomize.resources(file, repository):
         if is_manifest(resource) and not is_templated(resource):
-            yield from _units(documents(resource), repository, changes)
-
-
-def _units(
-    found: list[Yaml], repository: Repository, changes: kustomize.Kustomization | None
-) -> Iterator[Unit]:
-    maps = config_maps(repository)
-    for one in objects(found):
-        for pod in pods(one):
-            for value in pod.containers:
-                unit = Container(pod, value, maps, changes.patched if changes else ()).unit()
-                yield replace(unit, image=changes.image(unit.image)) if changes else unit
+            yield from manifest_units(documents(resource), repository, changes)
 
 
 def _template(file: File, repository: Repository) -> Iterator[Unit]:
@@ -84,13 +71,7 @@ def _template(file: File, repository: Repository) -> Iterator[Unit]:
         found = []
     where = Where(file.path, 1, file.line(1))
     program = Setting("{{ … }}", where, ("{{ … }}",))
-    maps = config_maps(repository)
-    units = [
-        Container(pod, value, maps, (program,)).unit()
-        for one in objects(found)
-        for pod in pods(one)
-        for value in pod.containers
-    ]
+    units = list(manifest_units(found, repository, missing=(program,)))
     if units:
         yield from units
     elif "containers:" in file.text:

@@ -11,10 +11,13 @@ from npudoctor.gate.commands import command_of, exported_of
 from npudoctor.gate.docker.run import RunUnit
 from npudoctor.gate.docker.run_line import run_line
 from npudoctor.gate.dotenv import engine_variables, is_shell_file
+from npudoctor.gate.files import File
+from npudoctor.gate.kubernetes.manifest import manifest_units
 from npudoctor.gate.reader import reader
 from npudoctor.gate.shell import read_script
 from npudoctor.gate.shell.word import is_hole
-from npudoctor.gate.unit import Kind, Setting, Slip, Unit, Where
+from npudoctor.gate.unit import Kind, Setting, Slip, Unit, Unreadable, Where
+from npudoctor.gate.yaml_nodes import documents
 from npudoctor.regex import regex
 from npudoctor.words import _
 
@@ -22,15 +25,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from npudoctor.gate import shell
-    from npudoctor.gate.files import File, Repository
+    from npudoctor.gate.files import Repository
 
 _WORTH = regex(
-    r"(?:docker|podman|nerdctl|isula)\s|\batc\s|Ascend-(?:hdk|cann|mindie)|npu-(?:driver|firmware)|git\s+clone|pip3?\s+install"
+    r"(?:docker|podman|nerdctl|isula)\s|apiVersion|\batc\s|Ascend-(?:hdk|cann|mindie)|npu-(?:driver|firmware)|git\s+clone|pip3?\s+install"
     r"|(?:ASCEND|HCCL|ATB|ASDOPS|MINDIE|MIES|TORCH|PYTORCH|VLLM|ACL|NPU|LCCL|GLOO|TP|OMP|GLOG|MS|MSPROF|RANK|TASK|RAY)_\w+\s*=",
     re.IGNORECASE,
 )
 """What a script holds that anything can be said of: most scripts of a large repository hold nothing."""
 _JUDGED = regex(r"(?:docker|podman|nerdctl|isula)\s+(?:container\s+)?(?:run|create)\s|\batc\s+(?:\\\s*)?-")
+_OBJECT = regex(r"(?m)^\s*apiVersion\s*:")
 _OPTION = regex(r"--?[A-Za-z][\w-]*(?:=.*)?", re.DOTALL)
 _INTERPRETER = regex(r"#!\s*\S*(?:env\s+)?(?:ba|da|a|z|k)?sh\b.*")
 
@@ -66,6 +70,7 @@ class Reading:
                 seen.add(key)
                 yield RunUnit(line, command, self.place, self._env_file).unit()
         shared: dict[int, dict[str, Setting]] = {}
+        yield from self._applied(script)
         started = {id(command) for command, _line in runs}
         own = [one for one in script.commands if id(one) not in started and one.file == self._file.path]
         yield Unit(
@@ -76,6 +81,17 @@ class Reading:
             commands=tuple(command_of(one, self.place, shared) for one in own),
             slips=tuple(self._slips(script)),
         )
+
+    def _applied(self, script: shell.Script) -> Iterator[Unit]:
+        """Pods that stand in the script itself: `kubectl apply -f - <<EOF`."""
+        for one in script.written:
+            if one.file == self._file.path and _OBJECT.search(one.raw):
+                text = "\n" * (one.line - 1) + one.raw  # each line has the number that it has in the script
+                try:
+                    found = documents(File(one.file, text), marked=True)
+                except Unreadable:
+                    continue
+                yield from manifest_units(found, self._repository)
 
     def place(self, path: str, line: int) -> Where:
         """A line of this script, or of a file that it sources."""

@@ -74,16 +74,14 @@ class Written:
 
     Attributes:
         path: The file; None for the input of a program.
-        text: With `${NAME}` where it is open.
+        raw: The text, with holes.
         line: The first line of the text.
-        open: Names of what is open in it.
     """
 
     path: str | None
-    text: str
+    raw: str
     file: str
     line: int
-    open: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

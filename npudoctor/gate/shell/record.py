@@ -10,7 +10,7 @@ from npudoctor.gate.shell.events import Command, Refused, Written
 from npudoctor.gate.shell.heredoc import heredoc
 from npudoctor.gate.shell.loops import assigned_names
 from npudoctor.gate.shell.tree import LARGEST, parse
-from npudoctor.gate.shell.word import Word, cleaned, holes, shown
+from npudoctor.gate.shell.word import Word, cleaned
 from npudoctor.words import _
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class Record:
         found = heredoc(walk, node, scope)
         if found:
             path, raw, line = found
-            self.written.append(Written(path, shown(raw), walk.file, line, holes(raw)))
+            self.written.append(Written(path, raw, walk.file, line))
 
     def mark(self) -> int:
         """How many commands there are by now."""
