@@ -40,14 +40,8 @@ _SERVES = regex(
     r"\bvllm serve\b|vllm\.entrypoints|mindieservice_daemon|sglang\.launch_server|lmdeploy serve|\btorchrun\b"
     r"|torch\.distributed\.(?:launch|run)\b|\bmsrun\b|deepspeed "
 )
-_SEVERAL_HOSTS = (
-    "ray",
-    "--nnodes",
-    "--node-rank",
-    "--node_rank",
-    "--headless",
-    "--data-parallel-address",
-    "--nnode",
+_SEVERAL_HOSTS = regex(
+    r"\bray\b|multi[-_]?node|--nnodes?\b|--node[-_]rank|--headless|--data-parallel-address|LWS_|--master[-_]addr"
 )
 
 
@@ -116,10 +110,10 @@ def workers(unit: Unit) -> tuple[int, Command] | None:
     return max([*found, *alone], key=lambda one: one[0], default=None)
 
 
-def spans_hosts(command: Command) -> bool:
-    """Whether the workers of a command may be in several containers."""
-    text = " ".join(command.words)
-    return any(word in text for word in _SEVERAL_HOSTS) or "RAY_ADDRESS" in command.environment
+def spans_hosts(unit: Unit) -> bool:
+    """Whether the workers of a model may be in several containers."""
+    text = " ; ".join(" ".join(command.words) for command in unit.commands)
+    return _SEVERAL_HOSTS.search(text) is not None or "RAY_ADDRESS" in unit.environment
 
 
 def _sizes(command: Command) -> Iterator[int]:

@@ -306,7 +306,7 @@ def parallel_size(subject: Subject) -> Iterator[Trouble]:
     NPUs is not known: a privileged container, a variable. (vllm-ascend installation, 2026-08.)
     """
     unit, count, found = subject.unit, npu_count(subject.unit), workers(subject.unit)
-    if not is_container(unit) or not count or found is None or found[0] <= count or spans_hosts(found[1]):
+    if not is_container(unit) or not count or found is None or found[0] <= count or spans_hosts(unit):
         return
     actual = _("{name}: {workers} workers on {count} NPUs").format(
         name=unit.name, workers=found[0], count=count
