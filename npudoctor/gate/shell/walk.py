@@ -106,10 +106,14 @@ class Walk:
 
     def _command(self, node: Node, scope: Scope) -> None:
         children = [child for child in node.named_children if child.type not in _REDIRECTS]
-        prefixes = [child for child in children if child.type == "variable_assignment"]
-        names = [child for child in children if child.type == "command_name"]
+        assigned = [child for child in children if child.type == "variable_assignment"]
+        prefixes = [child for child in assigned if self._is_name(child)]
+        names = [
+            child for child in children if child.type == "command_name" and child.end_byte > child.start_byte
+        ]
         arguments = [child for child in children if child.type not in ("variable_assignment", "command_name")]
-        words = self.words([one.named_children[0] if one.named_children else one for one in names], scope)
+        words = [self._option(child, scope) for child in assigned if child not in prefixes]
+        words += self.words([one.named_children[0] if one.named_children else one for one in names], scope)
         words += self.words(arguments, scope)
         if node.parent is not None and node.parent.type == "redirected_statement":
             words += self.words(_behind_redirects(node.parent), scope)
@@ -118,7 +122,8 @@ class Walk:
         inner = scope.copy() if prefixes else scope
         for prefix in prefixes:
             self.set(prefix, inner, exported=True)
-        self._run_words(words, inner, node.has_error or self._damaged)
+        broken = node.has_error and bool(names)  # where only options stand, the grammar misses a command
+        self._run_words(words, inner, broken or self._damaged)
         scope.ended = inner.ended
 
     def _run_words(self, words: list[Word], scope: Scope, damaged: bool) -> None:
@@ -140,7 +145,20 @@ class Walk:
         declared(self, node, scope)
 
     def _assignment(self, node: Node, scope: Scope) -> None:
-        self.set(node, scope)
+        if self._is_name(node):
+            self.set(node, scope)
+        else:
+            self.record.command([self._option(node, scope)], scope, self.file, self._damaged)
+
+    def _is_name(self, node: Node) -> bool:
+        """Whether an assignment is to a variable; the grammar takes `--option=value` for one too."""
+        return not self.expander.text_of(node).startswith("-")
+
+    def _option(self, node: Node, scope: Scope) -> Word:
+        self._scope = scope
+        name = self.expander.text_of(node.children[0])
+        value = self.expander.scalar(node.child_by_field_name("value"), scope)
+        return Word(f"{name}={value}", self.expander.line_of(node))
 
     def _if(self, node: Node, scope: Scope) -> None:
         branches = [scope.copy()]

@@ -33,6 +33,8 @@ def ran(text, **options):
         ("if cd x; then run y; fi", "run y"),
         ("ID=$(run -d image)", "run -d image"),
         ("run a > log --b 2>&1 -c", "run a --b -c"),
+        ("run a\n  --b='c' \\\n  --d e\n", "--b=c --d e"),
+        ("run a\n  --b=c\n", "--b=c"),
     ],
 )
 def test_words_are_what_the_shell_passes_on(script, line):
