@@ -158,6 +158,10 @@ def _of_hccl(found: re.Match[str]) -> list[str]:
     return [str(int(found[1][-2:], 16))]
 
 
+def _of_hccl_in_decimal(found: re.Match[str]) -> list[str]:
+    return [str(int(found[1]) & 0xFF)]
+
+
 def _events(found: re.Match[str]) -> list[str]:
     return ["0x" + word.upper() for word in _EVENT.findall(found[1])]
 
@@ -183,6 +187,7 @@ _TOKENS: dict[Any, Callable[[re.Match[str]], Iterable[str]]] = {
     10: _of_base(10),
     16: _of_base(16),
     "hccl": _of_hccl,
+    "hccl10": _of_hccl_in_decimal,
     "event": _events,
     "signal": _signal,
     "exit": _exit,

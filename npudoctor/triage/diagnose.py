@@ -80,8 +80,9 @@ def diagnose(
     index = Index(sights, signatures)
     matches = [match for signature in signatures if (match := _match(signature, index))]
     explained = {id(sight) for match in matches for sight in match.sights}
+    kinds = {match.signature.category for match in matches}
     alone = candidates(sight for sight in sights if id(sight) not in explained)
-    matches += [_Match(signature, lines) for signature, lines in alone]
+    matches += [_Match(signature, lines) for signature, lines in alone if signature.category not in kinds]
     leading, folded = _fold(matches)
     by_id = {match.signature.id: match for match in matches}
     causes = [
@@ -161,12 +162,17 @@ def _weighed(confidence: float, agree: bool, disagree: bool) -> float:
     return confidence * LOWER if disagree else confidence
 
 
+def _explains_waiting(match: _Match) -> bool:
+    """Whether it may be what others waited for; a code alone is too little for that."""
+    return not match.signature.late and match.signature.grade != "code"
+
+
 def _behind(match: _Match, leading: Sequence[_Match]) -> float:
     """Less for a time-out, and for what came after a cause of another kind that says as much."""
     weight = CONFIDENCE[match.signature.grade]
     rivals = [other for other in leading if other.signature.category != match.signature.category]
     strong = [other for other in rivals if CONFIDENCE[other.signature.grade] >= weight]
-    if match.signature.late and any(not other.signature.late for other in leading if other is not match):
+    if match.signature.late and any(_explains_waiting(other) for other in leading if other is not match):
         return BEHIND
     earlier = [other for other in strong if not other.signature.late and other.began < match.began]
     return BEHIND if earlier else 1.0

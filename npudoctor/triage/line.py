@@ -23,9 +23,11 @@ _PREFIXES = tuple(
         r"[\w.-]{1,80} {1,40}\| ",  # docker compose
         r"20\d\d-\d\d-\d\dT[\d:.]{8,18}(?:Z|[+-]\d\d:?\d\d) (?:std(?:out|err) [FP] )?",  # CRI, docker logs -t
         r"\[?(?P<rank>\d+), ?\d+\]<std(?:out|err)>: ?",  # mpirun
-        r"\((?P<process>[A-Za-z][\w.]*(?: pid=\d+)?(?:, ip=[\d.:a-f]+)?)\) ?",  # ray, vLLM
+        r"\((?P<process>[A-Za-z][\w.]*(?:(?: [\w=]{1,20})? pid=\d+)?(?:, ip=[\d.:a-f]+)?)\) ?",  # ray, vLLM
+        r"\[pod/(?P<pod>[\w./-]{1,200})\] ?",  # kubectl logs --prefix
+        r"\[Stage-\d+\] ?",  # vLLM-Omni
         r"\[?[Rr]ank[ :]?(?P<rank2>\d+)\]: ?",  # torchrun
-        r"(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) \d\d-\d\d [\d:]{8} \[[\w./-]{1,80}:\d+\] ?",  # vLLM
+        r"(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) \d\d-\d\d [\d:]{8} \[?[\w./-]{1,80}:\d+\] ?",  # vLLM
     )
 )
 _PLOG = regex(r"\[?[A-Z]+\] ?\w+\((?P<pid>-?\d+),.{0,80}?\):(?P<time>\d{4}-\d\d-\d\d-[\d:]{8}\.\d{3}\.\d{3})")
@@ -120,7 +122,7 @@ def _stripped(text: str) -> tuple[str, str, str]:
     while found := _prefix(text, at):
         groups = found.groupdict()
         rank = groups.get("rank") or groups.get("rank2")
-        owner = (f"rank {rank}" if rank else groups.get("process")) or owner
+        owner = (f"rank {rank}" if rank else groups.get("process") or groups.get("pod")) or owner
         first = first or time_of(found[0])
         at = found.end()
     return text[at:], owner, first
