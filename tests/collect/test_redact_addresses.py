@@ -87,6 +87,8 @@ def test_a_net_is_still_one_with_its_members_in_it(net: str) -> None:
         "std::face::add",
         "256.1.1.1",
         "1.2.3",
+        "nvidia_curand==10.3.5.147",
+        "1234.5678.9012",
         "7.1.0.11.220",
         "Driver Version: 25.0.0.1",
         "| npu-smi 25.5.0.1                 Version: 25.5.0.1  |",
@@ -126,6 +128,13 @@ def test_four_numbers_in_a_file_of_versions_are_one() -> None:
         "2001:db8:1:2:3:4:5:6",
         "from 2001:db8::1: refused",
         "gid 50:6b:4b:03:00:c2:11:22",
+        "::ffff:0a00:0006",
+        "node-10.1.2.3: lost",
+        "/logs/10.1.2.3/a",
+        "worker_192.168.1.2.log",
+        "BOOTIF=01-aa-bb-cc-11-22-33",
+        "50-6b-4b-03-00-c2-11-22",
+        "aabb.cc11.2233",
     ],
 )
 def test_what_is_one_is_replaced_and_looks_as_before(text: str) -> None:
@@ -133,6 +142,16 @@ def test_what_is_one_is_replaced_and_looks_as_before(text: str) -> None:
     assert new != text
     assert len(new.split()) == len(text.split())
     assert replaced(text) == new
+
+
+@pytest.mark.parametrize("text", ["::ffff:10.0.0.6", "::FFFF:10.0.0.6", "::ffff:a00:6"])
+def test_an_address_of_ipv4_in_one_of_ipv6_is_the_same_as_alone(text: str) -> None:
+    assert replaced(f"[{text}]:22").lower() == f"[::ffff:{replaced('10.0.0.6')}]:22"
+
+
+def test_the_mac_that_a_machine_booted_from_is_the_one_that_it_has() -> None:
+    assert replaced("BOOTIF=01-aa-bb-cc-11-22-33") == f"BOOTIF=01-{replaced('aa-bb-cc-11-22-33')}"
+    assert replaced("aabb.cc11.2233").replace(".", "") == replaced("aa:bb:cc:11:22:33").replace(":", "")
 
 
 def test_an_ipv6_subnet_stays_one_and_small_numbers_stay() -> None:

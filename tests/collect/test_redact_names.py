@@ -70,9 +70,50 @@ def test_a_user_whose_name_is_a_word_is_replaced_only_where_an_account_stands() 
     assert new.startswith("model loaded from /home/user-")
 
 
-@pytest.mark.parametrize("name", ["ascend910", "npu", "npu0", "master", "910b", "localhost"])
+def test_names_in_chinese_are_replaced_as_others_are() -> None:
+    passwd = (
+        "zw:x:1001:1001:张伟,研发部,13800000000:/home/zw:/bin/sh\n李小明:x:1002:1002::/home/李小明:/bin/sh\n"
+    )
+    hosts = "10.0.0.1 存储一号\n"
+    new = redact(
+        snapshot_of(
+            {"/etc/passwd": passwd, "/etc/hosts": hosts, "/x.log": "张伟, 李小明 on 存储一号 /home/王五/x"}
+        )
+    )
+    text = "".join(entry.text for entry in new.entries.values())
+    for name in ("张伟", "研发部", "13800000000", "李小明", "存储一号", "王五"):
+        assert name not in text
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "name"),
+    [
+        ("environment", "SLURM_SUBMIT_HOST=login7", "login7"),
+        ("environment", "SLURM_JOB_NODELIST=gpu-[001-004]", "gpu-[001-004]"),
+        ("environment", "https_proxy=proxy7.inner:3128", "proxy7"),
+        ("commands/docker_info", " Username: bob7", "bob7"),
+        ("commands/docker_info", " ID: 3f2c1a77-aaaa-bbbb-cccc-0123456789ab", "3f2c1a77"),
+        ("commands/docker_inspect_a", ' "store7:10.0.0.1",', "store7"),
+        ("files/rank.json", '{"server_id": "node7"}', "node7"),
+    ],
+)
+def test_a_name_is_known_by_where_it_stands(path: str, text: str, name: str) -> None:
+    (new,) = redact(Snapshot("a", "local", {path: Entry(path, "", text.encode())})).entries.values()
+    assert name not in new.text
+    assert "-" in new.text
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("ascend910", "npu", "npu0", "master", "910b", "localhost"),
+        *("ubuntu", "openEuler", "aarch64", "x86", "root", "GNU", "HBM", "pcie", "cann-8.5.0", "vllm-ascend"),
+    ],
+)
 def test_a_host_whose_name_is_a_word_of_the_outputs_does_not_spoil_them(name: str) -> None:
-    text = "| 0  Ascend910  npu master 910B npu0 localhost |"
+    text = (
+        "| 0  Ascend910  npu master 910B npu0 localhost ubuntu aarch64 x86_64 root cann-8.5.0 vllm-ascend |"
+    )
     assert text_of(text, name=name) == text
 
 
@@ -80,8 +121,11 @@ def test_a_whole_name_is_host_and_domain() -> None:
     hosts = {"/etc/hosts": "10.0.0.1 atlas-7.corp.example atlas-7\n"}
     new = text_of("atlas-7.corp.example atlas-7 ldap.corp.example", files=hosts)
     whole, short, other = new.split()
-    assert whole == f"{short}.{other.removeprefix('ldap.')}"
+    neighbour, _dot, domain = other.partition(".")
+    assert whole == f"{short}.{domain}"
     assert is_token(short)
+    assert is_token(neighbour)
+    assert neighbour != short
 
 
 def test_servers_that_nobody_told_of_are_replaced_in_addresses_and_public_ones_stay() -> None:

@@ -52,8 +52,10 @@ class Addresses:
             address = IPv6Address(text)
         except ValueError:
             return None
-        if address.is_loopback or address.is_unspecified or address.is_multicast or address.ipv4_mapped:
+        if address.is_loopback or address.is_unspecified or address.is_multicast:
             return text
+        if address.ipv4_mapped:
+            return f"::ffff:{self.v4(str(address.ipv4_mapped))}"
         new = self._known.get(text) or self._known.setdefault(text, str(IPv6Address(self._v6(address))))
         return self._tokens.note(new, text)
 

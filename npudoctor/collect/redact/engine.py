@@ -41,6 +41,7 @@ def compiled(text: bytes) -> Any:
         return module.compile(text)
     options = module.Options()
     options.max_mem = _MEMORY
+    options.encoding = options.Encoding.LATIN1  # bytes, as Python takes them: a log may be in any encoding
     return module.compile(text, options)
 
 

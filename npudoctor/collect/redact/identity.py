@@ -36,7 +36,7 @@ class Place:
 
 OUTSIDE = "host/"
 """Where a container's bundle holds what was read of its host."""
-_HOST_NAME = rb"(?i)(\bhostname(?:\\*\"[ \t]*:[ \t]*\\*\"|=\"?)|\bstatic hostname:[ \t]*)"
+_HOST_NAME = rb"(?i)(\b(?:hostname|server_id)(?:\\*\"[ \t]*:[ \t]*\\*\"|=\"?)|\bstatic hostname:[ \t]*)"
 PLACES = (
     Place("files/proc/sys/kernel/hostname", "host", rb"^()(\S+)"),
     Place("files/etc/hostname", "host", rb"^()(\S+)"),
@@ -47,13 +47,32 @@ PLACES = (
         "host",
         rb"(?m)^((?:HOSTNAME|HOST|NODE_NAME|NODENAME|SLURMD_NODENAME|MASTER_ADDR|POD_NAME)=)(\S+)$",
     ),
-    Place("environment", "user", rb"(?m)^((?:USER|LOGNAME|USERNAME|SUDO_USER)=)(\S+)$"),
+    Place(
+        "environment",
+        "host",
+        rb"(?m)^((?:SLURM_SUBMIT_HOST|SLURM_(?:JOB_|STEP_)?NODELIST)=)(\S+)$",
+    ),
+    Place(
+        "environment",
+        "host",
+        rb"(?mi)^((?:https?|ftp|all)_proxy=(?:[^\s/@]*@)?)([a-z0-9][a-z0-9.-]*)(?::[0-9]+)?/?$",
+    ),
+    Place("environment", "user", rb"(?m)^((?:USER|LOGNAME|USERNAME|SUDO_USER|SLURM_JOB_USER)=)(\S+)$"),
+    Place("files/etc/passwd", "name", rb"(?m)^([^:\n]*:[^:\n]*:[1-9][0-9]{3,}:[0-9]+:)([^:\n]+)"),
+    Place("commands/docker_info", "user", rb"(?m)^( *Username: )(\S+)"),
+    Place("commands/docker_info", "serial", rb"(?m)^( *(?:Node|Cluster)?ID: )([A-Za-z0-9:-]{16,})"),
+    Place(
+        "commands/docker_inspect_*",
+        "host",
+        rb"(?m)^([ \t]*\")([A-Za-z][A-Za-z0-9._-]*):[0-9]{1,3}(?:\.[0-9]{1,3}){3}\"",
+    ),
     Place("commands/id", "user", rb"(uid=[1-9]\d{3,}\()(" + _NAME + rb")"),
     Place("logs/journalctl*", "host", rb"(?m)^(\d{4}-\d\d-\d\dT[0-9:+.-]+ )(\S+)"),
 )
 EVERYWHERE = (
-    Place("*", "user", rb"(/home/)(" + _NAME + rb")"),
+    Place("*", "user", rb"(/home/)([A-Za-z0-9_\x80-\xff][A-Za-z0-9._\x80-\xff-]*)"),
     Place("*", "host", _HOST_NAME + rb"(" + _NAME + rb")"),
+    Place("*", "host", rb"()([A-Za-z0-9-]*[A-Za-z0-9])\.domain-[0-9a-f]{8}"),
 )
 OF_NAMES = ("files/etc/hosts", "files/etc/passwd", "files/etc/group", "commands/id")
 """Paths of entries that hold nothing but names."""
@@ -85,6 +104,8 @@ class Identity:
 
     def is_own(self, kind: str, name: str) -> bool:
         """Whether a name at a place for names is one of a person or of this host."""
+        if kind == "name":
+            return not known.is_account(name)
         if known.is_number(name) or any(is_token(part) for part in name.split(".")):
             return False
         if kind == "host":
@@ -136,6 +157,8 @@ def _all(snapshot: Snapshot, identity: Identity) -> Iterator[tuple[str, str]]:
 
 def _in_entry(entry: Entry, path: str) -> Iterator[tuple[str, str]]:
     for place in (*places(path), *EVERYWHERE):
+        if place.kind == "name":
+            continue  # `_people` tells which of them are more than a word
         for text in (entry.stdout, entry.origin.encode() if place in EVERYWHERE else b""):
             yield from ((place.kind, _text(found[2])) for found in compiled(place.pattern).finditer(text))
     if path == "files/etc/hosts":
@@ -156,7 +179,11 @@ def _people(passwd: bytes) -> Iterator[tuple[str, str]]:
         name, number, full = _text(found[1]), int(found[2]), _text(found[3]).partition(",")[0]
         if _is_persons(number):
             yield "user", name
-            if len(full) > 4 and full != name and not known.is_account(name):
+            if (
+                len(full.encode()) > 4
+                and full != name
+                and not (known.is_account(name) or known.is_word(full))
+            ):
                 yield "name", full
 
 

@@ -10,8 +10,9 @@ from npudoctor.regex import regex
 
 _CHIP = regex(
     r"(?i)(?:ascend|atlas|huawei|davinci|npu|cann|hdk)?(?:\d|(?:300|310|500|800|900|910|950)[a-z]{0,2}\d?)?"
+    r"|(?:cann|hdk|driver|torch|python)[-_]?\d[\w.]*|v?\d+\.[\w.]+"
 )
-"""Names of products and bare numbers: the name of a host called `ascend910` would be lost in its chips'."""
+"""Names of products, bare numbers, versions: a host `ascend910` would be lost in the names of its chips."""
 _NUMBERS = regex(r"[\d.]+|[\dA-Fa-f]*:[\dA-Fa-f:.]*")
 
 
@@ -30,7 +31,9 @@ def is_host(name: str) -> bool:
 
 def is_word(name: str) -> bool:
     """Whether it stands for something else too, so that it cannot be replaced wherever it stands."""
-    return len(name) < 3 or name.lower() in _lower("words") or _CHIP.fullmatch(name) is not None
+    if len(name.encode()) < 3 or _CHIP.fullmatch(name):
+        return True
+    return name.lower() in _lower("words") or is_account(name)
 
 
 def is_number(name: str) -> bool:

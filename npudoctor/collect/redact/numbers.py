@@ -13,16 +13,17 @@ if TYPE_CHECKING:
     from npudoctor.collect.redact.addresses import Addresses
 
 ADDRESSES = (
-    rb"\b[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\b"
+    rb"(?:\b|_)[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\b"
+    rb"|\b[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4}\b"
     rb"|\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b|\b(?:[0-9a-f]{2}-){5}[0-9a-f]{2}\b"
     rb"|\b(?:[0-9a-f]{1,4}:){7}[0-9a-f]|\b[0-9a-f]{1,4}::|[^0-9a-z:]::[0-9a-f]"
 )
 """What an address needs, in small letters."""
 _CANDIDATE = (
-    rb"([0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3})(/[0-9]{1,2})?"
+    rb"((?:::[Ff]{4}:)?[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3})(/[0-9]{1,2})?"
     rb"|((?:[0-9A-Fa-f]{1,4}:){5,15}[0-9A-Fa-f]{1,4}"
     rb"|(?:[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,6})?::(?:[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,6}:?)?)"
-    rb"|((?:[0-9A-Fa-f]{2}-){5}[0-9A-Fa-f]{2})"
+    rb"|((?:[0-9A-Fa-f]{2}-){5,7}[0-9A-Fa-f]{2}|[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4})"
 )
 _LOOK_BACK = 60
 """Bytes of the same line in which a word says what a number is."""
@@ -35,7 +36,9 @@ _OF_VERSION = pattern(
     rb"(?i)(?:version|release|\brev|\bver|driver|firmware|software|package|build|bios|npu-smi|kernel|cann|toolkit|nnal"
     rb"|mindie|torch|hdk|gcc|clang|python|runtime|compiler|hccl|opp|\bv)[^\n]{0,50}$"
 )
-_VERSION_SIGN = pattern(rb"[=<>~!]=[ \t]*$|[A-Za-z0-9]-$|/[^\s:]*:$|[A-Za-z0-9]/v?$")
+_VERSION_SIGN = pattern(rb"[=<>~!]=[ \t]*$|/[^\s:]*:$")
+_VERSION_PART = pattern(rb"[A-Za-z0-9]-$|[A-Za-z0-9]/v?$")
+"""As in `torch-2.1.0.1` and `cuda/v12.1.0.1`; of a private net in `node-10.1.2.3` and `logs/10.1.2.3`."""
 _JUST_VERSION = pattern(rb"(?i)version[\"']?[ \t]*[:=]?[ \t]*[\"'\[]*$")
 _VERSION_FILES = (
     "version.info",
@@ -73,16 +76,32 @@ class Numbers:
         if found[1]:
             return "ipv4", self._v4(data, found, path)
         text = found[0].decode()
-        kind, new = ("mac", self._addresses.mac(text)) if found[4] else self._with_colons(text)
+        kind, new = ("mac", self._mac(text)) if found[4] else self._with_colons(text)
         return kind, new.encode()
+
+    def _mac(self, text: str) -> str:
+        """Of six octets, of seven (`BOOTIF=01-…`, the kind of net first), of eight, or `aabb.ccdd.eeff`."""
+        if "." in text:
+            if text.replace(".", "").isdigit():
+                return text
+            plain = text.replace(".", "")
+            new = self._addresses.mac(":".join(plain[at : at + 2] for at in range(0, 12, 2))).replace(":", "")
+            return f"{new[:4]}.{new[4:8]}.{new[8:]}"
+        octets = text.count("-") + 1
+        if octets == _MAC_PARTS:
+            return self._addresses.mac(text)
+        if octets == _V6_PARTS:
+            return self._addresses.guid(text.replace("-", ":")).replace(":", "-")
+        return text[:3] + self._addresses.mac(text[3:])
 
     def _v4(self, data: bytes, found: re.Match[bytes], path: str) -> bytes:
         line = data[data.rfind(b"\n", 0, found.start()) + 1 : found.start()][-_LOOK_BACK:]
-        if _is_version(found[1], line, data[found.end() : found.end() + 2], path):
+        mapped, number = found[1][: found[1].rfind(b":") + 1], found[1][found[1].rfind(b":") + 1 :]
+        if not mapped and _is_version(number, line, data[found.end() : found.end() + 2], path):
             return found[0]
         bits = int(found[2][1:]) if found[2] else 32
-        new = self._addresses.v4(found[1].decode(), min(bits, 32))
-        return found[0] if new is None else new.encode() + (found[2] or b"")
+        new = self._addresses.v4(number.decode(), min(bits, 32))
+        return found[0] if new is None else mapped + new.encode() + (found[2] or b"")
 
     def _with_colons(self, text: str) -> tuple[str, str]:
         """A MAC, the GUID of a port, or an address of IPv6; a time and `a::b` of a program are none."""
@@ -98,6 +117,8 @@ class Numbers:
 
 def _stands_alone(data: bytes, found: re.Match[bytes]) -> bool:
     before, after = data[max(0, found.start() - 1) : found.start()], data[found.end() : found.end() + 1]
+    if before == b"_" and found[1] and found[1].startswith(_PRIVATE):
+        before = b""  # a log is called `worker_10.1.2.3.log`
     if (before and before in _ALONE + b".") or (after and after in _ALONE):
         return False
     return not (before == b":" and found[1] is None)
@@ -107,7 +128,11 @@ def _is_version(number: bytes, before: bytes, after: bytes, path: str) -> bool:
     """Whether four numbers with dots are a version, by what stands around them."""
     if _goes_on(after) or _VERSION_SIGN.search(before) or _JUST_VERSION.search(before):
         return True
-    if number.startswith(_PRIVATE) or _OF_ADDRESS.search(before):
+    if number.startswith(_PRIVATE):
+        return False
+    if _VERSION_PART.search(before):
+        return True
+    if _OF_ADDRESS.search(before):
         return False
     return path.endswith(_VERSION_FILES) or _OF_VERSION.search(before) is not None
 

@@ -34,6 +34,20 @@ _WORDS = (
     ),
     *("$7$", "$y$", "$gy$", "gho_", "ghp_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "hf_", "sk-"),
     *("akia", "asia", "xox"),
+    *(
+        "ldap",
+        "obsutil",
+        "mc alias",
+        "mc config",
+        "zip",
+        "7z",
+        "useradd",
+        "usermod",
+        "skopeo",
+        "openssl",
+        "smb",
+    ),
+    *("proxy", "密码", "口令", "密钥", "令牌"),
 )
 _KEYS = tuple(
     word + sign + "key"

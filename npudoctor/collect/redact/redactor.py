@@ -37,9 +37,12 @@ if TYPE_CHECKING:
     from npudoctor.collect.snapshot import Entry, Snapshot
 
 _SERVER = rb"(://(?:[^\s/@\"']*@)?)([A-Za-z0-9][A-Za-z0-9.-]*[A-Za-z0-9])"
-_HINT_WORDS = ("/home/", "hostname", "://", "serial", "sn", "uuid", "machine", "asset", "die")
+_HINT_WORDS = ("/home/", "hostname", "server_id", "://", "serial", "sn", "uuid", "machine", "asset", "die")
 _MOST_WORDS = 300
-_HINTS = rb"/home/[a-z0-9_]|hostname|://[a-z0-9]|serial|\bsn\b|uuid|machine[ _-]?id|asset|die[ _-]?id"
+_HINTS = (
+    rb"/home/[a-z0-9_\x80-\xff]|hostname|server_id|\.domain-[0-9a-f]{8}|://[a-z0-9]"
+    rb"|serial|\bsn\b|uuid|machine[ _-]?id|asset|die[ _-]?id"
+)
 
 
 class Run:

@@ -26,10 +26,13 @@ SECRETS = (
     rb"token[^s]|(?:^|[^_])tokens\\*[\"']?[ \t]*[=:]|secret|passw|passphrase|credential|signature|webhook"
     rb"|requirepass|(?:api|access|private|account|signing|encryption|luks)[-_.]?key|key-data"
     rb"|(?:pass|pwd_[a-z]+|pwd?|psk|jwt|pat|ak|sk|auth|sig|_key)\\*[\"']?[ \t]*[=:]"
-    rb"|://[^\s/@]+@|sudo +-s|bearer|cookie|authorization|curl\b|redis-cli|ipmitool|mysql|mariadb|\blogin\b"
+    rb"|://[^\s/@]+@|://[^\s/@]*:[^\s@]{1,256}@|proxy[^@\n]{0,300}@|sudo +-s|bearer|cookie|authorization"
+    rb"|curl\b|redis-cli|ipmitool|mysql|mariadb|\blogin\b"
     rb"|masterauth|bindpw|bind_password|rootpw|sshpass|(?:begin|end) [a-z ]{0,20}private"
+    rb"|\b(?:ldap[a-z]{3,9}|obsutil config|mc (?:alias|config)|(?:un)?zip|7z[ar]?|user(?:add|mod))\b"
+    rb"|\b(?:skopeo|openssl|smb(?:client|map|get))\b"
     rb"|\bgh[pousr]_|github_pat_|glpat-|\bhf_|\bsk-|\ba[ks]ia[a-z0-9]{16}|\bxox[abp]-|grub\.pbkdf2|\beyj"
-    rb"|\$(?:1|2[aby]|5|6|7|y|gy)\$"
+    rb"|\$(?:1|2[aby]|5|6|7|y|gy)\$|" + "密码|口令|密钥|令牌".encode()
 )
 """What any secret needs, in small letters."""
 APART = b"\n\0\n"
@@ -64,7 +67,7 @@ def _line_by_line(search: Any, rough: Rough, data: bytes, at: int) -> Any:
     """What `search` finds from `at` on, asked only about lines that may hold it."""
     while at < len(data):
         end = _line_end(data, at)
-        if rough(data[at:end].lower().decode("latin-1")) and (found := search(data, at, end + 1)):
+        if rough(data[at:end].lower().decode("utf-8", "replace")) and (found := search(data, at, end + 1)):
             return found
         at = end + 1
     return None

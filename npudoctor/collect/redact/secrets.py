@@ -16,7 +16,7 @@ TOKEN = b"<redacted:token>"
 
 _NAME = rb"[A-Za-z0-9_.-]{0,40}?(?:" + WORDS + rb")[A-Za-z0-9_.-]{0,64}"
 _VARIABLE = pattern(
-    rb"(?i)\b(" + _NAME + rb"|" + SHORT + rb")(\\*[\"']?[ \t]*[=:]=?[ \t]*(?:\\+[\"'])?)",
+    rb"(?i)\b(" + _NAME + rb"|" + SHORT + rb")(\\*[\"']?[ \t]*[=:]=?>?[ \t]*(?:\\+[\"'])?)",
 )
 _VALUE = pattern(rb"\"(?:[^\"\\\n]|\\.)*\"?|'[^'\n]*'?|[^\s\"',;&|\\<]+")
 _IN_QUOTES = pattern(rb"(?:[^\"\\\n]|\\.)+")
@@ -29,14 +29,25 @@ _ITEMS = rb"(?:[\"'][^\"'\n]{0,99}[\"']\s{0,99},\s{0,99}){0,9}"
 _GAP = rb"(?:[^\n|;&]{0,200}?[\s\"']|[\"'],\s{0,99}" + _ITEMS + rb"[\"'])"
 _BETWEEN = rb"(?:[\s=]|[\"']\s{0,99},\s{0,99}[\"'])"
 _TOOL_OPTION = pattern(
-    rb"(\b(?:(?:sshpass|mysql\w*|mariadb\w*|(?:docker|podman|nerdctl) login)\b" + _GAP + rb"-p"
-    rb"|redis-cli\b" + _GAP + rb"-a|ipmitool\b" + _GAP + rb"-P"
+    rb"(\b(?:(?:sshpass|mysql\w*|mariadb\w*|(?:docker|podman|nerdctl) login|user(?:add|mod)|7z[ar]?)\b"
+    rb"" + _GAP + rb"-p"
+    rb"|redis-cli\b" + _GAP + rb"-a|(?:ipmitool|unzip|zip)\b" + _GAP + rb"-P"
+    rb"|ldap[a-z]{3,9}\b" + _GAP + rb"-w|obsutil config\b" + _GAP + rb"-k"
+    rb"|smb(?:client|map|get)\b" + _GAP + rb"(?:-U|--user)" + _BETWEEN + rb"?[\"']?[^\s\"'%]{0,99}%"
+    rb"|skopeo\b" + _GAP + rb"--(?:src-|dest-)?creds" + _BETWEEN + rb"[^\s\"':]{0,99}:"
+    rb"|mc (?:alias set|config host add)[ \t]+\S+[ \t]+\S+[ \t]+\S+"
+    rb"|wandb login(?:[ \t]+--?[a-z-]+)*|openssl\b" + _GAP + rb"-pass(?:in|out)?" + _BETWEEN + rb"pass:"
     rb"|curl\b" + _GAP + rb"(?:-u|--user)" + _BETWEEN + rb"?[\"']?[^\s\"':]{0,99}:)" + _BETWEEN + rb"?)"
     rb"(\"[^\"\n]+\"?|'[^'\n]+'?|[^\s\"',;=:-][^\s\"',;]*)"
 )
 _ADDRESS = pattern(
-    rb"(?i)(\b[a-z][a-z0-9+.-]{0,20}://)([^\s/@:\"']{0,256}:[^\s/@\"']{1,256}|[^\s/@:\"']{16,256})@"
+    rb"(?i)(\b[a-z][a-z0-9+.-]{0,20}://)([^\s/@:\"']{0,256}:[^\s/\"']{1,256}"
+    rb"|[^\s/@:\"']{0,256}:[^\s/@\"']*[^\s/@\"'0-9][^\s/@\"']*/[^\s@\"']{0,256}|[^\s/@:\"']{16,256})@"
 )
+_PROXY = pattern(
+    rb"(?i)((?:proxy\w{0,9}[\"']?[ \t]*[=:]|\bproxy)[ \t]*[\"']?)([^\s/@:\"']{1,99}:[^\s/\"']{1,256})@"
+)
+"""Of a proxy without `http://`."""
 _HEADER = pattern(
     rb"(?i)(\bauthorization\\*[\"']?[ \t]*[:=][ \t]*\\*[\"']?(?:(?:bearer|basic|token|digest)[ \t]+)?)"
     rb"([^\s\"',\\]+)"
@@ -48,20 +59,40 @@ _SENTENCE = pattern(
     rb"|\blogin[ \t]+\S+[ \t]+password)[ \t]+"
     rb"|\b(?:password|passwd|passphrase|secret)[ \t]+(?:is|was)[ \t]+[\"']?)([^\s\"']+)"
 )
-_PIPED = pattern(rb"(\becho[ \t]+)([^\s|]+)([ \t]*\|[ \t]*sudo[ \t]+-S)")
-_WEAK = pattern(rb"(?i)(?:^|_)(?:pass|pw|pwd|ak|sk|psk)$")
-_GOES_ON = pattern(rb"^[ \t]*[^\s,;}\]]")
-"""What stands behind a word of a sentence."""
+_PIPED = pattern(
+    rb"(\becho[ \t]+(?:-\w+[ \t]+)?)([^\s|]+|[\"'][^|\n\"']{1,256}[\"'])"
+    rb"([ \t]*\|[ \t]*(?:sudo[ \t]+(?:-S|chpasswd)|chpasswd|passwd[ \t]+--stdin))"
+)
 _BLOCK = pattern(rb"(?i)(\b" + _NAME + rb"[\"']?:[ \t]*[|>][+-]?[ \t]*\n[ \t]+)([^\s][^\n]*)")
 _ELEMENT = pattern(rb"(?i)(<[a-z0-9_.-]{0,40}(?:" + WORDS + rb")[a-z0-9_.-]{0,40}>)([^<\n]+)")
+_CHINESE = pattern(
+    "((?:密码|口令|密钥|令牌)[\"']?[ \\t]*(?:[:=]|：|＝|是|为)[ \\t]*(?:[\"']|“)?)".encode()
+    + rb"([^\s\"',;\x80-\xff]+)"
+)
+_NAME_AND_VALUE = pattern(
+    rb"(?i)(\bname[\"']?[ \t]*:[ \t]*[\"']?"
+    + _NAME
+    + rb"[\"']?[ \t]*,?\s{0,99}[\"']?value[\"']?[ \t]*:[ \t]*)"
+    rb"([\"'][^\"'\n]*|[^\s\"',}]+)"
+)
+"""A variable of a pod: `{"name": "DB_PASSWORD", "value": "…"}`."""
+_BEHIND = (
+    *(_TOOL_OPTION, _BLOCK, _HEADER, _COOKIE, _BEARER, _SENTENCE, _ELEMENT, _CHINESE, _NAME_AND_VALUE),
+)
+"""Where the second group is the secret."""
+_WEAK = pattern(rb"(?i)(?:^|_)(?:pass|pw|pwd|ak|sk|psk)$")
+_OF_ACCOUNT = pattern(rb"[x*!]{1,2}:[0-9]+:")
+"""What stands behind the name in `/etc/passwd` and `/etc/group`, also of a group `secretaries`."""
+_GOES_ON = pattern(rb"^[ \t]*[^\s,;}\]]")
+"""What stands behind a word of a sentence."""
 _KNOWN = pattern(
     rb"\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[A-Za-z0-9_-]{16,}|hf_[A-Za-z0-9]{20,}"
     rb"|sk-[A-Za-z0-9_-]{20,}|A[KS]IA[A-Z0-9]{16}|xox[abp]-[A-Za-z0-9-]{10,}|grub\.pbkdf2\.[\w.]+"
     rb"|eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*)"
     rb"|\$(?:1|2[aby]|5|6|7|y|gy)\$[\w./$=,]{8,}"
 )
-_KEY_BEGINS = pattern(rb"-----BEGIN [A-Z ]*PRIVATE KEY-----")
-_KEY_ENDS = pattern(rb"-----END [A-Z ]*PRIVATE KEY-----")
+_KEY_BEGINS = pattern(rb"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----")
+_KEY_ENDS = pattern(rb"-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----")
 _NO_SECRET = pattern(
     rb"(?i)^[\"']?(?:|[0-9]{1,5}|true|false|yes|no|on|off|none|null|</?[a-z]+>|<redacted:[a-z]+>)[\"']?$"
 )
@@ -92,13 +123,14 @@ def redact_variables(lines: bytes) -> bytes:
 
 def redact_lines(data: bytes) -> bytes:
     """The same for lines that speak of secrets; what does not belong together has `APART` in between."""
-    if b"PRIVATE KEY-----" in data:
+    if b"PRIVATE KEY" in data:
         data = APART.join(_keys(part) for part in data.split(APART))
     for options in (_OPTION, _OPTION_IN_LIST):
         data = options.sub(_option, data)
-    for values in (_TOOL_OPTION, _BLOCK, _HEADER, _COOKIE, _BEARER, _SENTENCE, _ELEMENT):
+    for values in _BEHIND:
         data = values.sub(_after, data)
     data = _ADDRESS.sub(lambda found: found[1] + TOKEN + b"@", data)
+    data = _PROXY.sub(lambda found: found[1] + TOKEN + b"@", data)
     data = _PIPED.sub(lambda found: found[1] + TOKEN + found[3], data)
     return _KNOWN.sub(TOKEN, _values(data))
 
@@ -154,7 +186,7 @@ def _values(data: bytes) -> bytes:
 def _value(data: bytes, found: re.Match[bytes]) -> re.Match[bytes] | None:
     """The secret that stands behind a name; None where it is none."""
     name, sign = found[1], found[2]
-    if b"==" in sign or _PUBLIC.search(name):
+    if b"==" in sign or _PUBLIC.search(name) or _OF_ACCOUNT.match(data, found.end()):
         return None
     bare = b":" in sign and b'"' not in sign and not _STRONG.search(name)
     if bare and not _WEAK.search(name):
