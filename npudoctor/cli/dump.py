@@ -2,66 +2,109 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import IO
 
-from npudoctor.collect.dump import Log, Part, logs, logs_of_stream, parts
+from npudoctor.cli.readers import Readers, processors
+from npudoctor.collect.dump import Log, Part, Told, logs, logs_of_stream, parts
 from npudoctor.dataclass import dataclass
+from npudoctor.errors import UsageError
 from npudoctor.triage.gather import Gathered
 from npudoctor.triage.scan import Finder, Scan, finder, literals
+from npudoctor.words import _
 
-ALONE = 48 << 20
+ALONE = 16 << 20
 """Bytes that one process reads sooner than others could be started."""
+_TASK_BYTES = 16 << 20
+_TASK_FILES = 256
+
+_Job = tuple[int, Part]
+"""A part of a dump, after where it stands among all."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Job:
-    """A part of a dump, and where it stands among all."""
+class _Read:
+    """What some parts gave, and how many lines the last of them has."""
 
-    part: Part
-    place: int
+    jobs: Sequence[_Job]
+    gathered: Gathered
+    lines: int
+    told: Told
 
 
-def gather(paths: Sequence[Path], stdin: IO[bytes]) -> tuple[Gathered, list[str]]:
+def gather(paths: Sequence[Path], stdin: IO[bytes]) -> tuple[Gathered, Told]:
     """What may matter in the logs of a dump, and what could not be read wholly.
 
     Raises:
-        UsageError: A path is not there, or an archive is hostile.
+        UsageError: A path is not there, an archive is hostile, or nothing of all is a log.
     """
-    gathered = Gathered()
-    problems: list[str] = []
+    gathered, told = Gathered(), Told()
     files = [path for path in paths if str(path) != "-"]
     if len(files) < len(paths):
-        _take(gathered, 0, logs_of_stream(stdin, "-", problems.append), _finder())
-    jobs = [_Job(part, place) for place, part in enumerate(parts(files), 1)]
-    before: dict[str, int] = {}
-    for job, (found, lines, told) in zip(jobs, _read_all(jobs), strict=True):
-        gathered.merge(found, before.get(job.part.path, 0) if job.part.start else 0)
-        before[job.part.path] = before.get(job.part.path, 0) + lines
-        problems += told
-    return gathered, problems
+        _take(gathered, 0, logs_of_stream(stdin, "-", told), _finder())
+    lines = 0
+    for read in _read_all(_tasks(enumerate(parts(files, told), 1))):
+        before = lines if read.jobs[0][1].start else 0
+        gathered.merge(read.gathered, before)
+        lines = before + read.lines
+        told.add(read.told)
+    _no_log(told)
+    return gathered, told
 
 
-def _read_all(jobs: Sequence[_Job]) -> Iterator[tuple[Gathered, int, list[str]]]:
-    if sum(job.part.size for job in jobs) < ALONE or len(jobs) < 2:
-        yield from map(_read, jobs)
+def _no_log(told: Told) -> None:
+    """Refuse what holds no text at all: an image, random bytes."""
+    if told.passed and not told.logs and not told.problems:
+        raise UsageError(told.passed[0], _("give logs, or an archive of them"))
+
+
+def _tasks(jobs: Iterable[_Job]) -> Iterator[list[_Job]]:
+    """Small files together, a large one or a range of one by itself."""
+    task: list[_Job] = []
+    size = 0
+    for job in jobs:
+        full = size + job[1].size > _TASK_BYTES or len(task) >= _TASK_FILES
+        if task and (full or job[1].start or task[-1][1].start):
+            yield task
+            task, size = [], 0
+        task.append(job)
+        size += job[1].size
+    if task:
+        yield task
+
+
+def _read_all(tasks: Iterator[list[_Job]]) -> Iterator[_Read]:
+    begun: list[list[_Job]] = []
+    size = 0
+    for task in tasks:
+        begun.append(task)
+        size += sum(part.size for _place, part in task)
+        if size > ALONE and len(begun) > 1:
+            break
+    if size <= ALONE or len(begun) < 2 or processors() < 2:
+        yield from map(_read, chain(begun, tasks))
         return
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
     _finder()  # before the fork, so that it is made once
-    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("fork")) as pool:
-        yield from pool.map(_read, jobs, chunksize=max(1, min(64, len(jobs) // 16)))
+    with Readers(_read, _lost, processors()) as readers:
+        yield from readers.answers(chain(begun, tasks))
 
 
-def _read(job: _Job) -> tuple[Gathered, int, list[str]]:
-    gathered = Gathered()
-    problems: list[str] = []
-    lines = _take(gathered, job.place, logs(job.part, problems.append), _finder())
-    return gathered, lines, problems
+def _read(task: list[_Job]) -> _Read:
+    gathered, told = Gathered(), Told()
+    lines = 0
+    for place, part in task:
+        lines = _take(gathered, place, logs(part, told), _finder())
+    return _Read(task, gathered.portable(), lines, told)
+
+
+def _lost(task: list[_Job]) -> _Read:
+    told = Told()
+    said = _("{name}: the process that read it was killed; perhaps memory ran out")
+    told.problem(said.format(name=task[0][1].name))
+    return _Read(task, Gathered(), 0, told)
 
 
 def _take(gathered: Gathered, place: int, found: Iterable[Log], finder: Finder) -> int:

@@ -6,22 +6,29 @@ import stat
 import struct
 import zipfile
 import zlib
+from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 MOST_DIRECTORY = 16 << 20
 """Bytes of the list of members at the end; Python reads all of it before anything else."""
 _END = b"PK\5\6"
 _END_64 = b"PK\6\7"
+_LARGE_END = 56 + 20
+"""Bytes of the 64-bit end and of what points at it."""
 _DAMAGED = (zipfile.BadZipFile, EOFError, zlib.error, OSError, ValueError)
 
 
 class LargeDirectoryError(Exception):
     """More members than any bundle has."""
+
+
+class DamagedMemberError(Exception):
+    """What a member holds cannot be had to its end."""
 
 
 @dataclass
@@ -39,10 +46,11 @@ class Member:
 class Zip:
     """The members of a zip that is whole; raises `zipfile.BadZipFile` for one that is not."""
 
-    def __init__(self, path: Path) -> None:
-        if _directory_size(path) > MOST_DIRECTORY:
-            raise LargeDirectoryError
-        self._file = zipfile.ZipFile(path)
+    def __init__(self, file: Path | IO[bytes]) -> None:
+        with file.open("rb") if isinstance(file, Path) else nullcontext(file) as archive:
+            if _directory_size(archive) > MOST_DIRECTORY:
+                raise LargeDirectoryError
+        self._file = zipfile.ZipFile(file)
 
     def __enter__(self) -> Zip:
         return self
@@ -63,6 +71,15 @@ class Zip:
         except (*_DAMAGED, NotImplementedError, RuntimeError):
             return None
 
+    def pieces(self, member: Member) -> Iterator[bytes]:
+        """The same in pieces of at most a megabyte; raises `DamagedMemberError` where it breaks off."""
+        try:
+            with self._file.open(member.info) as source:
+                while data := source.read(1 << 20):
+                    yield data
+        except (*_DAMAGED, NotImplementedError, RuntimeError) as error:
+            raise DamagedMemberError(str(error) or type(error).__name__) from None
+
 
 def _name(info: zipfile.ZipInfo) -> str:
     """Its path; some programs of Windows write it with backslashes."""
@@ -76,18 +93,24 @@ def _kind(info: zipfile.ZipInfo) -> str:
     return {0: "file", stat.S_IFREG: "file", stat.S_IFLNK: "link"}.get(mode, "other")
 
 
-def _directory_size(path: Path) -> int:
-    """Bytes of the list of members, as the end of the archive tells it; of a 64-bit list, too many."""
-    with path.open("rb") as file:
-        size = file.seek(0, 2)
-        file.seek(max(0, size - 65536 - 22 - 20))
-        tail = file.read()
+def _directory_size(file: IO[bytes]) -> int:
+    """Bytes of the list of members, as the end of the archive tells it; 0 where it has no such end."""
+    size = file.seek(0, 2)
+    file.seek(max(0, size - 65536 - 22 - _LARGE_END))
+    tail = file.read()
     at = tail.rfind(_END)
     if at < 0 or at + 22 > len(tail):
         return 0
     if tail[max(0, at - 20) : at].startswith(_END_64):
-        return MOST_DIRECTORY + 1
+        return _large_directory_size(tail[max(0, at - _LARGE_END) : at])
     return int(struct.unpack("<I", tail[at + 12 : at + 16])[0])
+
+
+def _large_directory_size(end: bytes) -> int:
+    """The same of a 64-bit list, whose end stands before the short one; too many where it does not."""
+    if len(end) < _LARGE_END or not end.startswith(b"PK\6\6"):
+        return MOST_DIRECTORY + 1
+    return int(struct.unpack("<Q", end[40:48])[0])
 
 
 @dataclass

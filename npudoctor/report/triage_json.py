@@ -22,6 +22,8 @@ def to_json(verdict: Verdict) -> str:
         "timeline": [{"process": owner, **_line(sight)} for owner, sight in verdict.timeline],
         "unexplained": [sight.line.text for sight in verdict.unexplained],
         "problems": list(verdict.problems),
+        "passed_over": list(verdict.passed),
+        "left_out": verdict.left_out,
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 

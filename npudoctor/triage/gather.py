@@ -125,6 +125,11 @@ class Gathered:
             sight.move(lines_before)
             self._join(key, sight)
 
+    def portable(self) -> Gathered:
+        """The same for another process: without what only helps to go on."""
+        self._plain, self._said = {}, {}
+        return self
+
     def first_to_last(self) -> list[Sight]:
         """The sights in the order in which they began; what has no time comes after what has one."""
         return sorted(self.sights.values(), key=lambda sight: sight.when)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
@@ -40,17 +39,25 @@ class Verdict:
         timeline: The first error of each process, in their order; at most `MOST_PROCESSES`.
         unexplained: Errors that no signature and no code explains; at most `MOST_UNEXPLAINED`.
         problems: What could not be read wholly.
+        passed: What is no log.
+        left_out: Lines of kinds that are more than are kept.
     """
 
     codes: tuple[Decoded, ...] = ()
     causes: tuple[Cause, ...] = ()
     timeline: tuple[tuple[str, Sight], ...] = ()
     unexplained: tuple[Sight, ...] = ()
-    problems: tuple[str, ...] = field(default_factory=tuple)
+    problems: tuple[str, ...] = ()
+    passed: tuple[str, ...] = ()
+    left_out: int = 0
 
 
 def judge_dump(
-    sights: Sequence[Sight], findings: Mapping[str, Finding], problems: Iterable[str] = ()
+    sights: Sequence[Sight],
+    findings: Mapping[str, Finding],
+    problems: Iterable[str] = (),
+    passed: Iterable[str] = (),
+    left_out: int = 0,
 ) -> Verdict:
     """The answer to the sights of a dump, in their order, weighed by the findings of its host."""
     causes = diagnose(sights, signatures(), findings)
@@ -62,6 +69,8 @@ def judge_dump(
         tuple(_timeline(sights))[:MOST_PROCESSES],
         tuple(left[:MOST_UNEXPLAINED]),
         tuple(problems),
+        tuple(passed),
+        left_out,
     )
 
 

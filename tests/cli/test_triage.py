@@ -7,6 +7,8 @@ import io
 import json
 import os
 import random
+import subprocess
+import sys
 import tarfile
 from pathlib import Path
 from typing import Any
@@ -50,11 +52,12 @@ def in_tar(data: bytes, mode: str) -> bytes:
     return file.getvalue()
 
 
-def as_json_file(text: str) -> bytes:
-    rows = [
-        {"log": line, "stream": "stderr", "time": "2026-01-02T03:04:05Z"} for line in text.splitlines(True)
+def as_json_file(text: str, rows_of: int = 16384) -> bytes:
+    pieces = [
+        line[at : at + rows_of] for line in text.splitlines(True) for at in range(0, len(line), rows_of)
     ]
-    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+    rows = [{"log": piece, "stream": "stderr", "time": "2026-01-02T03:04:05Z"} for piece in pieces]
+    return "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows).encode()
 
 
 WRAPPED = {
@@ -67,6 +70,8 @@ WRAPPED = {
     "cri": "".join(
         f"2026-01-02T03:04:05.123456789Z stderr F {line}" for line in LOG.splitlines(True)
     ).encode(),
+    "docker json in rows of 16 KiB": as_json_file(LOG, rows_of=40),
+    "cut before": f"halMemAlloc fai\n{LOG}[INFO] GE(77,python3):2026-01-02-03:".encode(),
     "compose": "".join(f"engine-1  | {line}" for line in LOG.splitlines(True)).encode(),
     "no line end": LOG.rstrip("\n").encode(),
     "colours": LOG.replace("[ERROR]", "\x1b[31m[ERROR]\x1b[0m").encode(),
@@ -122,8 +127,17 @@ def test_what_is_no_dump_gives_no_cause(name: str, tmp_path: Path, npudoctor: An
 def test_random_bytes_give_no_cause(tmp_path: Path, npudoctor: Any) -> None:
     (tmp_path / "a.log").write_bytes(random.Random(3).randbytes(1 << 20))
     done = npudoctor("triage", str(tmp_path / "a.log"), "--format", "json")
-    assert done.returncode in (0, 3)
-    assert json.loads(done.stdout)["causes"] == []
+    assert done.returncode == 2
+    assert done.stderr.endswith("a.log: not text; give logs, or an archive of them\n")
+
+
+def test_what_is_no_text_among_logs_is_named_and_nothing_more(tmp_path: Path, npudoctor: Any) -> None:
+    (tmp_path / "log").mkdir()
+    (tmp_path / "log" / "clean.log").write_text(NOISE["a clean log"])
+    (tmp_path / "log" / "photo.png").write_bytes(bytes(range(256)) * 100)
+    done = npudoctor("triage", "log", "--format", "json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["passed_over"] == ["log/photo.png: not text"]
 
 
 @pytest.mark.parametrize("path", ["nowhere.log", ""])
@@ -160,3 +174,56 @@ def test_the_text_gives_cause_proof_and_fix_in_this_order(tmp_path: Path, npudoc
     told = npudoctor("triage", "a.log").stdout
     places = [told.index(words) for words in ("CAUSE ", "a.log:4: RuntimeError", "→ ", "$ npu-smi info")]
     assert places == sorted(places)
+
+
+def test_a_bundle_among_the_paths_says_what_its_host_is_like(tmp_path: Path, answer: Any) -> None:
+    host = tmp_path / "dump" / "bundle"
+    (host / "commands").mkdir(parents=True)
+    (host / "commands" / "ulimit_-s").write_text("8192\n")
+    (host / "manifest.json").write_text('{"schema": "npudoctor.bundle/1", "entries": []}')
+    (tmp_path / "dump" / "a.log").write_text("call returned ACL_ERROR_RT_FAILED\n")
+    first, *_ = answer(tmp_path / "dump")["causes"]
+    assert first["host_evidence"] == answer(tmp_path / "dump", "--from", host)["causes"][0]["host_evidence"]
+
+
+def test_a_format_that_is_not_there_is_told_with_those_that_are(tmp_path: Path, npudoctor: Any) -> None:
+    (tmp_path / "a.log").write_text(LOG)
+    done = npudoctor("triage", "a.log", "--format", "html")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "use text, json" in done.stderr
+
+
+def test_several_reports_at_once(tmp_path: Path, npudoctor: Any) -> None:
+    (tmp_path / "a.log").write_text(LOG)
+    done = npudoctor("triage", "a.log", "--output", "json=a.json", "--output", "text=a.txt")
+    assert json.loads((tmp_path / "a.json").read_text())["schema"] == "npudoctor.triage/1"
+    assert (tmp_path / "a.txt").read_text() == done.stdout
+
+
+def test_a_full_disk_is_told_in_one_line(tmp_path: Path, npudoctor: Any) -> None:
+    (tmp_path / "a.log").write_text(LOG)
+    done = npudoctor("triage", "a.log", "--output", "json=/dev/full")
+    assert done.returncode == 4
+    assert done.stderr == "npudoctor: /dev/full: No space left on device; nothing was written there\n"
+
+
+def test_a_dump_that_a_shell_hands_over_is_read(tmp_path: Path) -> None:
+    (tmp_path / "a.log").write_text(LOG)
+    command = f"{sys.executable} -m npudoctor triage <(cat a.log) --format json"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert json.loads(done.stdout)["causes"][0]["category"] == "out-of-memory"
+
+
+def test_a_hostile_archive_among_many_files_is_one_line(tmp_path: Path, npudoctor: Any) -> None:
+    (tmp_path / "log").mkdir()
+    for number in range(40):
+        (tmp_path / "log" / f"{number}.log").write_text(NOISE["a clean log"] * 100)
+    bad = io.BytesIO()
+    with tarfile.open(fileobj=bad, mode="w") as archive:
+        archive.addfile(tarfile.TarInfo("../../x"))
+    (tmp_path / "log" / "bad.tar").write_bytes(bad.getvalue())
+    done = npudoctor("triage", "log")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "leads out of the archive" in done.stderr

@@ -6,6 +6,7 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
+from npudoctor.collect.dump.told import shown
 from npudoctor.dataclass import dataclass
 from npudoctor.errors import UsageError
 from npudoctor.words import _
@@ -14,9 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from npudoctor.collect.dump.told import Told
+
 MOST_FILES = 1_000_000
 PIECE = 256 << 20
 """Bytes of a large file that one process reads at a time."""
+_OF_THE_KERNEL = ("/proc", "/sys", "/dev")
+"""Folders that hold no files of a disk: some have no end, and some wait for ever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +32,7 @@ class Part:
         path: On this machine.
         name: As it is shown: below what the user named.
         start: Where it begins, in bytes; the line that is cut there belongs to the part before.
-        size: How many bytes.
+        size: How many bytes; 0 where only reading tells.
     """
 
     path: str
@@ -36,42 +41,87 @@ class Part:
     size: int
 
 
-def parts(paths: Sequence[Path]) -> Iterator[Part]:
-    """All files that the paths name or hold, large ones in pieces; links to folders are not followed.
+def parts(paths: Sequence[Path], told: Told) -> Iterator[Part]:
+    """All files that the paths name or hold, each once, large ones in pieces.
+
+    Links in a folder are not followed: what they lead to inside is read under its own name.
 
     Raises:
         UsageError: A path is not there, cannot be read, or holds too many files.
     """
     count = 0
-    for path in paths:
-        for file, name in _files(path):
+    for path in _distinct(paths):
+        for file in _files(path, told):
             count += 1
             if count > MOST_FILES:
                 what = _("more than {count} files").format(count=MOST_FILES)
                 raise UsageError(f"{path}: {what}", _("name the folder of one run"))
-            yield from _pieces(file, name)
+            yield from _pieces(file, told)
 
 
-def _files(path: Path) -> Iterator[tuple[str, str]]:
+def _distinct(paths: Sequence[Path]) -> Iterator[Path]:
+    """Without those that stand twice, or below another."""
+    real = [path.resolve() for path in paths]
+    for place, path in enumerate(paths):
+        here = real[place]
+        if here not in real[:place] and not any(other in here.parents for other in real):
+            yield path
+
+
+def _files(path: Path, told: Told) -> Iterator[str]:
     try:
         mode = path.stat().st_mode
     except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}", _("name a log, a folder or an archive")) from None
-    if not stat.S_ISDIR(mode):
-        yield str(path), str(path)
-        return
-    for folder, folders, names in os.walk(path):
-        folders.sort()
-        yield from ((os.path.join(folder, name),) * 2 for name in sorted(names))
+        mend = _("name a log, a folder or an archive")
+        raise UsageError(f"{shown(str(path))}: {error.strerror}", mend) from None
+    if stat.S_ISDIR(mode):
+        yield from _below(path, told)
+    elif stat.S_ISREG(mode) or stat.S_ISFIFO(mode):
+        yield str(path)
+    else:
+        raise UsageError(
+            f"{path}: " + _("neither a file nor a folder"), _("name a log, a folder or an archive")
+        )
 
 
-def _pieces(file: str, name: str) -> Iterator[Part]:
+def _below(top: Path, told: Told) -> Iterator[str]:
+    root = os.path.realpath(top)
+    if any(f"{root}/".startswith(f"{folder}/") for folder in _OF_THE_KERNEL):
+        raise UsageError(f"{top}: " + _("holds no logs"), _("name a log, a folder or an archive"))
+    for folder, folders, names in os.walk(top, onerror=lambda error: _unread(error, told)):
+        folders[:] = sorted(name for name in folders if os.path.join(folder, name) not in _OF_THE_KERNEL)
+        for name in sorted(names):
+            file = os.path.join(folder, name)
+            if _is_plain(file, root, told):
+                yield file
+
+
+def _unread(error: OSError, told: Told) -> None:
+    told.problem(f"{shown(str(error.filename))}: {error.strerror}")
+
+
+def _is_plain(file: str, root: str, told: Told) -> bool:
+    """Whether a name in a folder is a file of its own that can hold a log."""
     try:
-        status = os.stat(file)
-    except OSError:  # a link to nowhere
-        return
+        status = os.lstat(file)
+    except OSError as error:
+        _unread(error, told)
+        return False
+    if stat.S_ISLNK(status.st_mode):
+        if os.path.exists(file) and not os.path.realpath(file).startswith(f"{root}/"):
+            told.pass_over(f"{shown(file)}: " + _("leads out of the folder"))
+        return False
     if not stat.S_ISREG(status.st_mode):
-        yield from [Part(file, name, 0, 0)] if stat.S_ISFIFO(status.st_mode) else []
+        told.problem(f"{shown(file)}: " + _("neither a file nor a folder"))
+        return False
+    return status.st_size > 0
+
+
+def _pieces(file: str, told: Told) -> Iterator[Part]:
+    try:
+        size = os.stat(file).st_size
+    except OSError as error:  # it was there a moment ago
+        _unread(error, told)
         return
-    for start in range(0, max(status.st_size, 1), PIECE):
-        yield Part(file, name, start, min(PIECE, status.st_size - start))
+    for start in range(0, max(size, 1), PIECE):
+        yield Part(file, shown(file), start, min(PIECE, size - start))

@@ -6,6 +6,7 @@ import bz2
 import gzip
 import io
 import lzma
+import random
 import tarfile
 import zipfile
 from itertools import pairwise
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from npudoctor.collect.dump import logs, logs_of_stream, parts
+from npudoctor.collect.dump import Told, logs, logs_of_stream, parts, unfold
 from npudoctor.collect.dump.files import Part
 from npudoctor.errors import UsageError
 
@@ -39,13 +40,13 @@ def zipped(members: dict[str, bytes]) -> bytes:
 
 
 def read(path: Path) -> tuple[dict[str, bytes], list[str]]:
-    problems: list[str] = []
+    told = Told()
     found = {
         log.name.removeprefix(str(path)).lstrip("/"): b"".join(log.chunks)
-        for part in parts([path])
-        for log in logs(part, problems.append)
+        for part in parts([path], told)
+        for log in logs(part, told)
     }
-    return found, problems
+    return found, told.problems + told.passed
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,7 @@ def test_the_same_log_comes_out_of_everything_that_holds_it(tmp_path: Path, data
 
 def test_a_stream_that_can_be_read_once_is_unfolded_too() -> None:
     stream = io.BytesIO(tar({"x.log": TEXT}, "w:gz"))
-    assert [b"".join(log.chunks) for log in logs_of_stream(stream, "-", print)] == [TEXT]
+    assert [b"".join(log.chunks) for log in logs_of_stream(stream, "-", Told())] == [TEXT]
 
 
 def test_a_log_in_utf_16_is_read(tmp_path: Path) -> None:
@@ -98,7 +99,7 @@ def test_a_cut_off_tar_gives_what_it_holds_and_says_so(tmp_path: Path) -> None:
 
 def test_bytes_that_are_no_text_are_passed_over_and_said(tmp_path: Path) -> None:
     (tmp_path / "x.bin").write_bytes(bytes(range(256)) * 100)
-    assert read(tmp_path / "x.bin") == ({}, [f"{tmp_path / 'x.bin'}: not text; passed over"])
+    assert read(tmp_path / "x.bin") == ({}, [f"{tmp_path / 'x.bin'}: not text"])
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "a/../../b"])
@@ -117,7 +118,7 @@ def test_a_bomb_is_refused(tmp_path: Path) -> None:
 
 def test_an_archive_in_archives_without_end_is_refused(tmp_path: Path) -> None:
     data = TEXT
-    for _depth in range(9):
+    for _depth in range(14):
         data = gzip.compress(data)
     (tmp_path / "x.gz").write_bytes(data)
     with pytest.raises(UsageError, match="deep"):
@@ -126,7 +127,7 @@ def test_an_archive_in_archives_without_end_is_refused(tmp_path: Path) -> None:
 
 def test_a_path_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"nothing\.log: No such file"):
-        list(parts([tmp_path / "nothing.log"]))
+        list(parts([tmp_path / "nothing.log"], Told()))
 
 
 def test_a_folder_gives_all_its_files_and_follows_no_link_to_a_folder(tmp_path: Path) -> None:
@@ -142,5 +143,84 @@ def test_ranges_of_a_large_log_hold_every_line_once(tmp_path: Path) -> None:
     path.write_bytes(TEXT)
     cuts = [0, 5, 11, 12, 100, 3000, len(TEXT)]
     ranges = [Part(str(path), "x", start, end - start) for start, end in pairwise(cuts)]
-    pieces = [b"".join(log.chunks) for part in ranges for log in logs(part, print)]
+    pieces = [b"".join(log.chunks) for part in ranges for log in logs(part, Told())]
     assert b"".join(pieces) == TEXT
+
+
+def test_utf_16_without_a_mark_is_read(tmp_path: Path) -> None:
+    for encoding in ("utf-16-le", "utf-16-be"):
+        (tmp_path / "x.log").write_bytes(TEXT.decode().encode(encoding))
+        assert read(tmp_path / "x.log")[0] == {"": TEXT}
+
+
+def test_a_large_zip_is_read_without_being_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unfold, "MOST_ZIP", 4096)
+    packed = zipped({"x.log": random.Random(5).randbytes(20_000).hex().encode()})
+    (tmp_path / "x.zip").write_bytes(packed)
+    assert len(read(tmp_path / "x.zip")[0]["x.log"]) == 40_000
+    (tmp_path / "x.tar").write_bytes(tar({"x.zip": packed}))
+    with pytest.raises(UsageError, match="a zip of more than"):
+        read(tmp_path / "x.tar")
+
+
+def test_a_zip_of_a_million_members_is_refused_before_its_list_is_read(tmp_path: Path) -> None:
+    entry = b"PK\1\2" + bytes(24) + b"\4\0" + bytes(16) + b"name"
+    body = entry * 400_000
+    end = b"PK\5\6" + bytes(6) + (65535).to_bytes(2, "little") + len(body).to_bytes(4, "little") + bytes(6)
+    (tmp_path / "x.zip").write_bytes(b"PK\3\4" + body + end)
+    with pytest.raises(UsageError, match="more than 200000 members"):
+        read(tmp_path / "x.zip")
+
+
+def test_a_tar_of_a_million_members_is_refused(tmp_path: Path) -> None:
+    info = tarfile.TarInfo("x")
+    (tmp_path / "x.tar").write_bytes(info.tobuf() * 200_001)
+    with pytest.raises(UsageError, match="more than 200000 members"):
+        read(tmp_path / "x.tar")
+
+
+def test_a_cut_off_zip_gives_what_it_holds_and_says_so(tmp_path: Path) -> None:
+    whole = zipped({"a.log": TEXT, "b.log": TEXT})
+    (tmp_path / "x.zip").write_bytes(whole[: len(whole) // 2])
+    found, problems = read(tmp_path / "x.zip")
+    assert found == {"a.log": TEXT}
+    assert "damaged" in problems[0]
+
+
+def test_an_encrypted_member_is_told(tmp_path: Path) -> None:
+    data = bytearray(zipped({"a.log": TEXT}))
+    for at in (6, data.rfind(b"PK\1\2") + 8):
+        data[at] |= 1
+    (tmp_path / "x.zip").write_bytes(data)
+    assert read(tmp_path / "x.zip") == (
+        {},
+        [f"{tmp_path / 'x.zip'}/a.log: encrypted, or packed in an unknown way"],
+    )
+
+
+def test_a_bomb_on_standard_input_is_refused_by_what_was_read_of_it() -> None:
+    once = gzip.compress(b"[ERROR]\n" * (8 << 20), 9)
+    packed = io.BytesIO(gzip.compress(once * 20, 9))
+    with pytest.raises(UsageError, match="far more than its own size"):
+        sum(len(chunk) for log in logs_of_stream(packed, "-", Told()) for chunk in log.chunks)
+
+
+def test_a_file_that_becomes_shorter_while_it_is_read_is_told(tmp_path: Path) -> None:
+    (tmp_path / "x.log").write_bytes(TEXT)
+    told = Told()
+    part = Part(str(tmp_path / "x.log"), "x.log", 0, len(TEXT) + 5)
+    assert [b"".join(log.chunks) for log in logs(part, told)] == [TEXT]
+    assert told.problems == ["x.log: became shorter while it was read"]
+
+
+def test_the_bundles_in_a_dump_are_noted(tmp_path: Path) -> None:
+    manifest = b'{"schema": "npudoctor.bundle/1"}'
+    (tmp_path / "dump").mkdir()
+    (tmp_path / "dump" / "a.tar").write_bytes(tar({"node/manifest.json": manifest}))
+    (tmp_path / "dump" / "b").mkdir()
+    (tmp_path / "dump" / "b" / "manifest.json").write_bytes(manifest)
+    told = Told()
+    for part in parts([tmp_path / "dump"], told):
+        for log in logs(part, told):
+            assert log.name
+    assert told.bundles == [f"{tmp_path}/dump/a.tar", f"{tmp_path}/dump/b"]
