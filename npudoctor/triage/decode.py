@@ -26,6 +26,10 @@ _SIGNAL_WORDS = {
     "bus error": "SIGBUS",
     "illegal instruction": "SIGILL",
     "aborted (core dumped": "SIGABRT",
+    "段错误": "SIGSEGV",
+    "总线错误": "SIGBUS",
+    "非法指令": "SIGILL",
+    "已放弃": "SIGABRT",
 }
 
 
@@ -168,7 +172,8 @@ def _events(found: re.Match[str]) -> list[str]:
 
 def _signal(found: re.Match[str]) -> list[str]:
     word = found[1].lower()
-    return [_SIGNAL_WORDS.get(word) or _SIGNALS.get(word.split()[-1], word.upper())]
+    told = next((name for start, name in _SIGNAL_WORDS.items() if word.startswith(start)), None)
+    return [told or _SIGNALS.get(word.split()[-1], word.upper())]
 
 
 def _exit(found: re.Match[str]) -> list[str]:
