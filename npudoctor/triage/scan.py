@@ -93,12 +93,19 @@ def finder(wanted: Sequence[str]) -> Finder:
         return _aho_corasick(wanted)
 
 
+def _encoded(wanted: Iterable[str]) -> list[bytes]:
+    """The literals as they stand in logs: in UTF-8, and in GBK what the two write differently."""
+    texts = {text.encode(code).lower() for text in wanted for code in ("utf-8", "gb18030")}
+    return sorted(texts)
+
+
 def _hyperscan(wanted: Sequence[str]) -> Finder:
     import hyperscan
 
     database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
-    flags = [hyperscan.HS_FLAG_CASELESS] * len(wanted)
-    database.compile(expressions=[text.encode() for text in wanted], flags=flags, literal=True)
+    texts = _encoded(wanted)
+    flags = [hyperscan.HS_FLAG_CASELESS] * len(texts)
+    database.compile(expressions=texts, flags=flags, literal=True)
     scratch = hyperscan.Scratch(database)
 
     def find(data: bytes) -> list[int]:
@@ -121,7 +128,7 @@ def _hyperscan(wanted: Sequence[str]) -> Finder:
 def _aho_corasick(wanted: Sequence[str]) -> Finder:
     import ahocorasick_rs
 
-    automaton = ahocorasick_rs.BytesAhoCorasick([text.encode() for text in wanted])
+    automaton = ahocorasick_rs.BytesAhoCorasick(_encoded(wanted))
 
     def find(data: bytes) -> Iterator[int]:
         return (end - 1 for _id, _start, end in automaton.find_matches_as_indexes(data.lower()))
