@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
+from errno import EACCES
 from typing import TYPE_CHECKING, Any
 
 from npudoctor.collect.redact.tokens import KEY_BYTES, Tokens
@@ -24,6 +26,9 @@ def read_map(path: Path) -> Tokens:
     """
     if not path.parent.is_dir():
         raise UsageError(f"--map {path}: " + _("its folder is not there"), _("make it first"))
+    if not os.access(path.resolve().parent, os.W_OK):  # before a bundle is made that nobody can read back
+        error = PermissionError(EACCES, os.strerror(EACCES))
+        raise write_error(path, error, _("nothing was written there"))
     try:
         return _tokens(json.loads(path.read_bytes()))
     except FileNotFoundError:
@@ -36,6 +41,7 @@ def read_map(path: Path) -> Tokens:
 
 def write_map(tokens: Tokens, path: Path) -> None:
     """Write it, whole or not at all, so that its owner alone can read it; raises `UsageError`."""
+    path = path.resolve()  # a link stays one
     document = {"schema": SCHEMA, "key": tokens.key.hex(), "tokens": dict(sorted(tokens.originals.items()))}
     scratch = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -46,7 +52,8 @@ def write_map(tokens: Tokens, path: Path) -> None:
     except OSError as error:
         raise write_error(path, error, _("nothing was written there")) from None
     finally:
-        scratch.unlink(missing_ok=True)
+        with suppress(OSError):  # also where nothing can be written, nor taken away
+            scratch.unlink()
 
 
 def _tokens(document: dict[str, Any]) -> Tokens:
