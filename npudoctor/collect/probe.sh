@@ -1,12 +1,12 @@
 # What every rendered script starts with: how one file, one line and one command are read and framed.
-# POSIX sh, for dash, bash and busybox ash. Each process costs about 1 ms, so one reads all small files, and
-# commands run beside each other. One frame:
+# POSIX sh, for dash, bash and busybox ash. Each process costs about 1 ms, so one reads all small files, the shell
+# itself lists names, and tools run beside each other, without a shell of their own. One frame:
 #   LF @NONCE>c COMMAND LF  stdout  LF @NONCE! LF  stderr  LF @NONCE<EXIT CAP LIMIT START END LF
 # (`f PATH` in place of `c COMMAND` for a file). The nonce is drawn anew for every script, so no output can
 # hold it. Times are seconds of /proc/uptime.
 NL='
 '
-T='' W=1 w=0 n=0 L=main y=''
+T='' W=1 w=0 n=0 skip=0 L=main y='' all=''
 
 now() { IFS=' ' read -r t _ </proc/uptime || t=0; }
 
@@ -18,10 +18,15 @@ lost() { [ -z "$T" ] || rm -f "$T/whole"; }
 
 # PATH: a file that cannot be seen: absent, or behind a folder that we may not enter.
 unseen() {
+  why_unseen "$1"
+  printf '\n%s>f %s\n\n%s<%s\n' "$N" "$1" "$N" "$d" || lost
+}
+
+# PATH: the word for it, into `d`.
+why_unseen() {
   d=${1%/*}
   while [ -n "$d" ] && [ ! -d "$d" ]; do d=${d%/*}; done
   if [ -x "${d:-/}" ]; then d=absent; else d=denied; fi
-  printf '\n%s>f %s\n\n%s<%s\n' "$N" "$1" "$N" "$d" || lost
 }
 
 unreadable() {
@@ -52,6 +57,26 @@ line() {
   done
 }
 
+# PATH...: the names in folders, as `ls` prints them.
+names() {
+  for p do
+    case $p in *"$NL"*) continue ;; esac
+    printf '\n%s>c ls %s\n' "$N" "$p"
+    d=0
+    if [ -d "$p" ] && [ -r "$p" ]; then
+      for f in "$p"/*; do [ "$f" = "$p/*" ] && [ ! -e "$f" ] || printf '%s\n' "${f##*/}"; done
+    elif [ -d "$p" ]; then d=denied
+    elif [ -e "$p" ]; then printf '%s\n' "$p"
+    else why_unseen "$p"; fi
+    if [ "$d" = absent ]; then
+      printf "\n%s!\nls: cannot access '%s': No such file or directory\n" "$N" "$p"
+      d=2
+    fi
+    case $d in [0-9]) d="$d 262144" ;; esac
+    printf '\n%s<%s\n' "$N" "$d" || lost
+  done
+}
+
 # One grep for all of them: the shell would take a call of the system for each byte, and a sysctl gives all to the
 # first read only. Its memory is bounded, as a line may be as long as a disk. The frame: PATH:LINE lines, `:` and
 # the exit code, then in the place of stderr the paths, as files may be empty.
@@ -68,7 +93,7 @@ read_lines() {
 # Whether the next item of the pool is for this worker; sets its frame file.
 mine() {
   n=$((n + 1))
-  [ "$((n % W))" -eq "$w" ] || return 1
+  [ "$((n % W))" -eq "$w" ] && [ "$n" -gt "$skip" ] || return 1
   F=$T/o.$L.$n
 }
 
@@ -103,11 +128,24 @@ q() {
   printf '\n%s<%s %s %s %s %s\n' "$N" "${r:-137}" "$c" "$l" "$s" "$t" >>"$F" || lost
 }
 
-# COMMAND...: of `q`, whose variables it takes; leaves the exit code in `r`.
+# COMMAND...: of `q`, whose variables it takes; leaves the exit code in `r`. A tool runs right below its worker, as a
+# shell between them would cost as much as the tool itself.
 into_file() {
-  u=$((c / 512 + 2)) e=exec
-  case $k in roomy) u=32768 ;; shell) e='' ;; esac
-  { IFS=" $NL"; ulimit -f "$u" 2>/dev/null; $e "$@"; } </dev/null >>"$F" 2>"$E" &
+  u=$((c / 512 + 2))
+  case $k in
+  shell) apart "$@"; return ;;
+  roomy) u=32768 ;;
+  esac
+  echo "- $l $s $n" >"$T/run.$L"
+  ulimit -S -f "$u"
+  "$@" </dev/null >>"$F" 2>"$E"
+  r=$?
+  ulimit -S -f "$SIZE"
+}
+
+# COMMAND...: likewise, for a function of ours.
+apart() {
+  { IFS=" $NL"; ulimit -f "$u"; "$@"; } </dev/null >>"$F" 2>"$E" &
   echo "$! $l $s" >"$T/run.$L"
   join $! "$L"; r=$?
 }
@@ -152,7 +190,7 @@ bare() {
   printf '\n%s<%s %s %s %s %s\n' "$N" "${r:-137}" "$c" "$l" "$s" "$t"
 }
 
-# SIGNAL PID: to it and to all that it has started. Held first: a parent would go on after a child that failed,
+# SIGNAL PIDS: to them and to all that they have started. Held first: a parent would go on after a child that failed,
 # and whoever waits for the parent must not see it end before the children do.
 slay() {
   family='' next=$2$NL
@@ -204,28 +242,69 @@ watch() {
     [ "$((${t%.*} - begin))" -lt "$DEADLINE" ] || kill -TERM "$$"
     [ -z "$NPUDOCTOR_PARENT" ] || kill -0 "$NPUDOCTOR_PARENT" || kill -TERM "$$"  # nobody reads any more
     for j in "$T"/run.*; do
-      p=; IFS=' ' read -r p l s <"$j"; [ -n "$p" ] || continue
+      p=; IFS=' ' read -r p l s i <"$j"; [ -n "$p" ] || continue
       o=$((${t%.*}${t#*.} - ${s%.*}${s#*.} - 100 * l)) j=${j##*/run.}  # in hundredths
       if [ "$o" -lt 0 ]; then :
-      elif [ "$o" -lt 100 ]; then slay TERM "$p"
-      elif [ "$o" -lt 300 ]; then slay KILL "$p"
-      else : >"$T/stuck.$j"; IFS=' ' read -r p <"$T/lane.$j" && kill -USR1 "$p"; fi
+      elif [ "$o" -lt 100 ]; then overdue TERM
+      elif [ "$o" -lt 300 ]; then overdue KILL
+      else give_up; fi
     done
   done
 }
 
+# SIGNAL: to what runs in the lane `j`: a process of its own, or all below its worker.
+overdue() {
+  [ "$p" = - ] || { slay "$1" "$p"; return; }
+  was="- $l $s $i"
+  IFS=' ' read -r p <"$T/lane.$j" || return
+  children "$p"
+  IFS= read -r x <"$T/run.$j"
+  [ -z "$next" ] || [ "$x" != "$was" ] || slay "$1" "${next%"$NL"}"  # not what came after it
+}
+
+# Not even SIGKILL ends what runs in the lane `j`: its worker goes on without it, or another one does.
+give_up() {
+  k=$p
+  IFS=' ' read -r p <"$T/lane.$j" || return
+  if [ "$k" = - ]; then
+    echo "$i $l $s $t" >"$T/stuck.$j"
+    : >"$T/run.$j"
+    kill -KILL "$p"
+  else
+    : >"$T/stuck.$j"
+    kill -USR1 "$p"
+  fi
+}
+
 # NAME WIDTH ITEMS: run the items of a function, WIDTH at a time, and wait for all.
 pool() {
-  W=$2 w=0 workers=''
+  W=$2 w=0 workers='' skip=0
   while [ "$w" -lt "$W" ]; do
-    ( L=$1.$w n=0; trap : USR1; "$3"; exit 0 ) &
-    workers="$workers$!$NL"
-    echo $! >"$T/lane.$1.$w"
-    echo $! >"$T/pid.$1.$w"
+    worker "$1" "$3"
     w=$((w + 1))
   done
-  IFS=$NL
-  for p in $workers; do wait "$p" || lost; done
+  while [ -n "$workers" ]; do
+    x=${workers%%"$NL"*} workers=${workers#*"$NL"}
+    wait "${x#* }" && continue
+    w=${x%% *}
+    if [ -s "$T/stuck.$1.$w" ]; then relieve "$1" "$3"; else lost; fi
+  done
+}
+
+# NAME ITEMS: start number `w`, for its items after number `skip`.
+worker() {
+  ( L=$1.$w n=0; trap : USR1 XFSZ; "$2"; exit 0 ) &  # XFSZ: what it says of a tool may no longer fit
+  workers="$workers$w $!$NL"
+  echo $! >"$T/lane.$1.$w"
+  echo $! >"$T/pid.$1.$w"
+}
+
+# NAME ITEMS: another one goes on behind the item that nothing could end.
+relieve() {
+  IFS=' ' read -r skip l s t <"$T/stuck.$1.$w"
+  rm -f "$T/stuck.$1.$w"
+  printf '\n%s<138 0 %s %s %s\n' "$N" "$l" "$s" "$t" >>"$T/o.$1.$w.$skip"
+  worker "$@"
 }
 
 # FRAMES: the NPU ids in `npu-smi info -l` and in the table; those that are not well; the first A3.
@@ -385,17 +464,18 @@ egg_version() {
 
 # LETTER LABEL UNIT: `ulimit -LETTER` of this shell, or of the process PID out of its limits file.
 limit() {
+  [ -n "$all" ] || while IFS= read -r x; do all=$all$NL$x; done <"/proc/${PID:-self}/limits"
   printf '\n%s>c ulimit -%s\n' "$N" "$1"
   r=failed
-  while IFS= read -r x; do
-    case $x in "$2"*) ;; *) continue ;; esac
-    IFS=' '; set -- "$1" "$2" "$3" ${x#"$2"}; IFS=$NL
+  case $all in
+  *"$NL$2"*)
+    x=${all#*"$NL$2"}
+    IFS=' '; set -- "$1" "$2" "$3" ${x%%"$NL"*}; IFS=$NL
     case $1 in H*) x=$5 ;; *) x=$4 ;; esac
     case $x in unlimited) ;; *) x=$((x / $3)) ;; esac
     printf '%s\n' "$x"
-    r=0
-    break
-  done <"/proc/${PID:-self}/limits"
+    r=0 ;;
+  esac
   printf '\n%s<%s\n' "$N" "$r"
 }
 
@@ -434,7 +514,7 @@ adopt() {
 sweep() {
   for j in "$T"/pid.* "$T"/run.*; do
     p=; IFS=' ' read -r p _ <"$j"
-    [ -z "$p" ] || slay KILL "$p"
+    case $p in '' | -) ;; *) slay KILL "$p" ;; esac
   done
 }
 
@@ -475,6 +555,7 @@ main() {
 }
 
 side_by_side() {
+  SIZE=$(ulimit -S -f)
   trap 'trap "" TERM INT HUP; finish interrupted; exit 0' TERM INT HUP
   trap : USR1
   # `exec`, as a redirected function keeps copies of what it had, and the stream must end where we end.
@@ -517,7 +598,7 @@ one_by_one() {
 }
 
 npu_smi_lane() {
-  pool npu-smi.1 "$NPU_SMI_WIDTH" npu_smi_info
+  pool npu-smi.1 "$NPU_SMI_FIRST" npu_smi_info
   npu_ids "$(cat "$T"/o.npu-smi.1.*)"
   [ -z "$all_npu" ] || pool npu-smi.2 "$NPU_SMI_WIDTH" npu_smi_each
 }

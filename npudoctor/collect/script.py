@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,7 +52,7 @@ def render(
     wanted = (None, "collect" if everything else "check")
     rows = [_within(row, timeout) for row in probes["probes"] if row.get("set") in wanted]
     library = (FOLDER / "probe.sh").read_text(encoding="utf-8")
-    parts = [*_settings(probes, pid), _logs(probes, since), library, *_functions(rows, probes), "main", ""]
+    parts = [*_settings(probes, pid, rows), _logs(probes, since), library, *_functions(rows, probes), "main", ""]
     return "\n".join(parts)
 
 
@@ -65,7 +66,7 @@ def with_deadline(script: str, seconds: float) -> str:
     return script.replace(f" DEADLINE={DEADLINE}\n", f" DEADLINE={max(1, min(DEADLINE, int(seconds)))}\n", 1)
 
 
-def _settings(probes: Row, pid: int | None) -> Iterator[str]:
+def _settings(probes: Row, pid: int | None, rows: Iterable[Row]) -> Iterator[str]:
     yield "#!/bin/sh"
     yield "# What `npudoctor check` reads on a host. Changes nothing. Run: sh FILE > host.stream"
     yield "# and judge the stream elsewhere: npudoctor check --from host.stream"
@@ -74,6 +75,8 @@ def _settings(probes: Row, pid: int | None) -> Iterator[str]:
     yield f"PID={pid or ''} DEADLINE={DEADLINE}"
     for tool, pool in probes["pools"].items():
         yield f"{tool.replace('-', '_').upper()}_WIDTH={pool['width']}"
+    first = sum(len(_list(row["command"])) for row in rows if _is_first(row))
+    yield f"NPU_SMI_FIRST={min(first, probes['pools']['npu-smi']['width'])}"
 
 
 def _logs(probes: Row, since: Since | None) -> str:
@@ -105,11 +108,11 @@ def _within(row: Row, timeout: float | None) -> Row:
 
 def _functions(rows: list[Row], probes: Row) -> Iterator[str]:
     calls = [row for row in rows if "command" in row or "shell" in row]
-    files = [row for row in rows if "file" in row or "line" in row]
+    files = [row for row in rows if _paths(row)]
     homes = [row for row in files if _in_homes(row)]
     of_npu_smi = [row for row in calls if _tool(row) == "npu-smi"]
-    first = [row for row in of_npu_smi if row.get("each") not in _NPU_LISTS]
-    each = [row for row in of_npu_smi if row.get("each") in _NPU_LISTS]
+    first = [row for row in of_npu_smi if _is_first(row)]
+    each = [row for row in of_npu_smi if not _is_first(row)]
     hccn = [row for row in calls if _tool(row) == "hccn_tool"]
     host = [row for row in calls if _tool(row) not in probes["pools"]]
     limits = [line for row in rows for line in _limits(row)]
@@ -126,17 +129,26 @@ def _functions(rows: list[Row], probes: Row) -> Iterator[str]:
         yield f"{_shell_name(row)}() {{ {row['shell']}\n}}  # {index}"
 
 
+def _is_first(row: Row) -> bool:
+    """Whether it is asked of npu-smi before anybody knows which NPUs there are."""
+    return _tool(row) == "npu-smi" and row.get("each") not in _NPU_LISTS
+
+
+def _paths(row: Row) -> list[str]:
+    """The files or folders that the shell itself looks at."""
+    return _list(row.get("file", row.get("line", row.get("names", []))))
+
+
 def _function(name: str, lines: Iterable[str]) -> str:
     return "\n".join([f"{name}() {{", "  :", *(f"  {line}" for line in lines), "}"])
 
 
 def _loops(rows: Iterable[Row], probes: Row) -> Iterator[str]:
-    for row in rows:
-        head, tail = _loop(row.get("each"), probes)
+    for each, group in groupby(rows, lambda row: row.get("each")):
+        head, tail = _loop(each, probes)
         yield from head
-        yield from _body(row, probes)
-        if head and "line" in row:
-            yield "read_lines"  # at once: the next folder may be on a dead file server
+        for row in group:
+            yield from _body(row, probes)
         yield from tail
 
 
@@ -151,9 +163,9 @@ def _loop(each: str | None, probes: Row) -> tuple[list[str], list[str]]:
             "done"
         ]
     folders = " ".join(_word(pattern) for pattern in probes["lists"][each])
-    return ["seen=$NL", f'for {each} in {folders}; do [ -d "${each}" ] && once "${each}" || continue'], [
-        "done"
-    ]
+    head = f'for {each} in {folders}; do [ -d "${each}" ] && once "${each}" || continue'
+    # What is noted is read before a folder is looked into that may be on a dead file server.
+    return ["seen=$NL", head, f"case ${each} in /usr/local/*) ;; *) read_lines ;; esac"], ["done"]
 
 
 def _body(row: Row, probes: Row) -> Iterator[str]:
@@ -162,6 +174,8 @@ def _body(row: Row, probes: Row) -> Iterator[str]:
         yield f"file {end} {_cap(row, probes)} {_words(row['file'])}"
     elif "line" in row:
         yield f"line {_words(row['line'])}"
+    elif "names" in row:
+        yield f"names {_words(row['names'])}"
     else:
         for command in _list(row.get("command", row.get("shell"))):
             yield from _call(row, command, probes)
@@ -206,7 +220,7 @@ def _limits(row: Row) -> Iterator[str]:
 
 
 def _in_homes(row: Row) -> bool:
-    return any(_IN_HOMES.search(path) for path in _list(row.get("file", row.get("line"))))
+    return any(_IN_HOMES.search(path) for path in _paths(row))
 
 
 def _absent_lists(rows: Iterable[Row], probes: Row) -> Iterator[str]:
