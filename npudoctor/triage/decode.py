@@ -22,7 +22,7 @@ _EVENT = regex(r"[0-9A-Fa-f]{8}")
 _SIGNALS = {"4": "SIGILL", "6": "SIGABRT", "7": "SIGBUS", "8": "SIGFPE", "9": "SIGKILL", "11": "SIGSEGV"}
 _SIGNAL_WORDS = {
     "segmentation fault": "SIGSEGV",
-    "segfault at": "SIGSEGV",
+    "segfault": "SIGSEGV",
     "bus error": "SIGBUS",
     "illegal instruction": "SIGILL",
     "aborted (core dumped": "SIGABRT",
