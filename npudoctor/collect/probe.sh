@@ -520,6 +520,7 @@ sweep() {
 
 # WORD: all frames that are there, the end mark, and no trace left.
 finish() {
+  exec >&3
   if [ -n "$T" ]; then
     if [ "$1" != "done" ]; then sweep
     elif [ ! -e "$T/whole" ]; then set -- lost; fi
@@ -562,7 +563,7 @@ side_by_side() {
   ( exec </dev/null >/dev/null 3>&-; watch ) & K=$!
   JOIN=''
   lanes
-  read_here
+  read_here >"$T/o.0"  # not line by line into the stream: each would be a packet
   for f in $JOIN; do
     join "${f#* }" "${f%% *}"
     case $? in 0 | 137 | 138 | 143) ;; *) lost ;; esac  # the watch ended it, or it could not fork

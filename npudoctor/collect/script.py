@@ -52,7 +52,14 @@ def render(
     wanted = (None, "collect" if everything else "check")
     rows = [_within(row, timeout) for row in probes["probes"] if row.get("set") in wanted]
     library = (FOLDER / "probe.sh").read_text(encoding="utf-8")
-    parts = [*_settings(probes, pid, rows), _logs(probes, since), library, *_functions(rows, probes), "main", ""]
+    parts = [
+        *_settings(probes, pid, rows),
+        _logs(probes, since),
+        library,
+        *_functions(rows, probes),
+        "main",
+        "",
+    ]
     return "\n".join(parts)
 
 
