@@ -44,7 +44,7 @@ def parse(written: str) -> Text | OfCode:
     if written.startswith(_CODE):
         family, _, token = written.removeprefix(_CODE).partition(" ")
         return OfCode(family, token)
-    literal = max(re.split(r"[*#]", written), key=len).lower()
+    literal = max(re.split(r'[*#"]', written), key=len).lower()  # " is \" in JSON
     return Text(literal, regex(_expression(written), re.I))
 
 
