@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 MOST_LETTERS = 4000
 """Of one line; what comes after is of no use to a person."""
+_GUESSES = "There are some potential root causes"
+"""What Ray says of any worker that ended; signals and the like that it names after it are no evidence."""
 
 _COLOUR = regex(r"\x1b\[[0-9;?]*[A-Za-z]")
 _CONTROL = regex(r"[\x00-\x08\x0b-\x1f\x7f]")
@@ -69,6 +71,7 @@ def read_line(raw: bytes, file: str, number: int) -> Line:
     """A line as it stands in a log, in whatever encoding and wrapping."""
     text, stamp = _unwrapped(_decoded(raw))
     text, owner, first = _stripped(text)
+    text = text.partition(_GUESSES)[0]
     return Line(
         file, number, text[:MOST_LETTERS].rstrip(), owner or _owner(text), time_of(text) or first or stamp
     )

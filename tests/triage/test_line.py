@@ -66,3 +66,8 @@ def test_chinese_is_read_in_both_encodings() -> None:
 
 def test_a_line_without_end_is_cut() -> None:
     assert len(read_line(b"x" * 10_000_000, "a.log", 1).text) < 10_000
+
+
+def test_what_ray_guesses_of_a_dead_worker_is_left_out() -> None:
+    raw = b"Worker exit type: SYSTEM_ERROR. There are some potential root causes. (1) SIGKILL (2) SIGSEGV"
+    assert read_line(raw, "a.log", 1).text == "Worker exit type: SYSTEM_ERROR."
