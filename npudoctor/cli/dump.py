@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain
@@ -9,10 +10,9 @@ from pathlib import Path
 from typing import IO
 
 from npudoctor.cli.readers import Readers, processors
-from npudoctor.collect.dump import Log, Part, Told, logs, logs_of_stream, parts
-from npudoctor.dataclass import dataclass
+from npudoctor.collect.dump import Log, Part, Told, line_numbers, logs, logs_of_stream, parts
 from npudoctor.errors import UsageError
-from npudoctor.triage.gather import Gathered
+from npudoctor.triage.gather import Gathered, Sight
 from npudoctor.triage.scan import Finder, Scan, finder, literals
 from npudoctor.words import _
 
@@ -25,14 +25,8 @@ _Job = tuple[int, Part]
 """A part of a dump, after where it stands among all."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """What some parts gave, and how many lines the last of them has."""
-
-    jobs: Sequence[_Job]
-    gathered: Gathered
-    lines: int
-    told: Told
+_Read = tuple[Gathered, Told]
+"""What some parts gave."""
 
 
 def gather(paths: Sequence[Path], stdin: IO[bytes]) -> tuple[Gathered, Told]:
@@ -45,14 +39,25 @@ def gather(paths: Sequence[Path], stdin: IO[bytes]) -> tuple[Gathered, Told]:
     files = [path for path in paths if str(path) != "-"]
     if len(files) < len(paths):
         _take(gathered, 0, logs_of_stream(stdin, "-", told), _finder())
-    lines = 0
-    for read in _read_all(_tasks(enumerate(parts(files, told), 1))):
-        before = lines if read.jobs[0][1].start else 0
-        gathered.merge(read.gathered, before)
-        lines = before + read.lines
-        told.add(read.told)
+    for found, said in _read_all(_tasks(enumerate(parts(files, told), 1))):
+        gathered.merge(found)
+        told.add(said)
     _no_log(told)
     return gathered, told
+
+
+def number_lines(sights: Iterable[Sight]) -> None:
+    """Count the lines before those that are shown; in a file that is gone by now they keep the number 0."""
+    waiting: dict[str, list[Sight]] = defaultdict(list)
+    for sight in {id(sight): sight for sight in sights if sight.path}.values():
+        waiting[sight.path].append(sight)
+    for path, group in waiting.items():
+        try:
+            numbers = line_numbers(path, (sight.offset for sight in group))
+        except OSError:
+            continue
+        for sight in group:
+            sight.number(numbers[sight.offset])
 
 
 def _no_log(told: Told) -> None:
@@ -94,26 +99,22 @@ def _read_all(tasks: Iterator[list[_Job]]) -> Iterator[_Read]:
 
 def _read(task: list[_Job]) -> _Read:
     gathered, told = Gathered(), Told()
-    lines = 0
     for place, part in task:
-        lines = _take(gathered, place, logs(part, told), _finder())
-    return _Read(task, gathered.portable(), lines, told)
+        _take(gathered, place, logs(part, told), _finder())
+    return gathered.portable(), told
 
 
 def _lost(task: list[_Job]) -> _Read:
     told = Told()
     said = _("{name}: the process that read it was killed; perhaps memory ran out")
     told.problem(said.format(name=task[0][1].name))
-    return _Read(task, Gathered(), 0, told)
+    return Gathered(), told
 
 
-def _take(gathered: Gathered, place: int, found: Iterable[Log], finder: Finder) -> int:
-    lines = 0
+def _take(gathered: Gathered, place: int, found: Iterable[Log], finder: Finder) -> None:
     for log in found:
-        scan = Scan(finder)
-        gathered.take(scan.hits(log.chunks), log.name, place)
-        lines += scan.lines
-    return lines
+        scan = Scan(finder, counting=not log.path)
+        gathered.take(scan.hits(log.chunks), log.name, place, log.path, log.start)
 
 
 @cache

@@ -46,6 +46,8 @@ class Sight:
         order: Where it stands among all: by time where the log has one, else by place.
         count: How many there are.
         owners: Whose they are, as far as the lines say.
+        path: The plain file that the first of them is in, where it has no number yet; and `offset`, the place
+            of its first byte there.
     """
 
     line: Line
@@ -54,6 +56,8 @@ class Sight:
     order: tuple[str, int, int]
     count: int = 1
     owners: set[str] = field(default_factory=set)
+    path: str = ""
+    offset: int = 0
     small: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -70,11 +74,10 @@ class Sight:
         if owner not in self.owners and len(self.owners) < MOST_OWNERS:
             self.owners.add(owner)
 
-    def move(self, lines: int) -> None:
-        """Count so many lines before it."""
-        line, (time, place, number) = self.line, self.order
-        self.line = Line(line.file, line.number + lines, line.text, line.process, line.time)
-        self.order = (time, place, number + lines)
+    def number(self, number: int) -> None:
+        """Say which line of its file it is."""
+        line = self.line
+        self.line, self.path = Line(line.file, number, line.text, line.process, line.time), ""
 
 
 class Gathered:
@@ -91,8 +94,18 @@ class Gathered:
         self._plain: dict[bytes, Sight | None] = {}
         self._said: dict[bytes, Sight] = {}
 
-    def take(self, lines: Iterable[tuple[int, bytes]], file: str, place: int = 0) -> None:
-        """Take the lines of one log that may matter, each with its number; `place` is the log's among all."""
+    def take(
+        self, lines: Iterable[tuple[int, bytes]], file: str, place: int = 0, path: str = "", start: int = 0
+    ) -> None:
+        """Take the lines of one log that may matter, each with its number.
+
+        Args:
+            lines: Of the log.
+            file: Its name.
+            place: Where it stands among all logs.
+            path: The plain file that it is; then lines come with the place of their first byte instead.
+            start: What to add to that place.
+        """
         time = ""
         for number, raw in lines:
             shape = raw[:_MOST_IN_KEY].translate(_ALIKE)
@@ -103,9 +116,9 @@ class Gathered:
             if (known := self._said.get(said)) is not None:
                 known.again(owner)
                 continue
-            line = read_line(raw, file, number)
+            line = read_line(raw, file, 0 if path else number)
             time = line.time if line.time[:4] not in ("", "0000") else time
-            sight = self._add(line, (time, place, number))
+            sight = self._add(line, (time, place, start + number), path)
             if sight is None or not (sight.error or sight.codes or b"ode" in raw):
                 self._plain[shape] = sight
             elif owner:
@@ -118,11 +131,10 @@ class Gathered:
             if len(known) > _MOST_KNOWN:
                 known.clear()
 
-    def merge(self, other: Gathered, lines_before: int = 0) -> None:
-        """Take what was gathered elsewhere, of a log that has so many lines before it."""
+    def merge(self, other: Gathered) -> None:
+        """Take what was gathered elsewhere."""
         self.left_out += other.left_out
         for key, sight in other.sights.items():
-            sight.move(lines_before)
             self._join(key, sight)
 
     def portable(self) -> Gathered:
@@ -143,14 +155,14 @@ class Gathered:
         if sight is not None:
             sight.count += 1
 
-    def _add(self, line: Line, order: tuple[str, int, int]) -> Sight | None:
+    def _add(self, line: Line, order: tuple[str, int, int], path: str) -> Sight | None:
         """Keep a line, unless it says nothing to anybody."""
         codes, error = tuple(decode(line.text)), bool(_ERROR.search(line.text))
         if not (codes or error or _speaks(line.text)):
             return None
         key = (tuple((code.family, code.code) for code in codes), _NUMBER.sub("0", line.text[:_MOST_IN_KEY]))
         owners = {line.process} if line.process else set()
-        return self._join(key, Sight(line, codes, error, order, 1, owners))
+        return self._join(key, Sight(line, codes, error, order, 1, owners, path, order[2]))
 
     def _join(self, key: object, sight: Sight) -> Sight | None:
         known = self.sights.get(key)
@@ -165,6 +177,7 @@ class Gathered:
             known.owners |= sight.owners
         if sight.order < known.order:
             known.line, known.order, known.small = sight.line, sight.order, sight.small
+            known.path, known.offset = sight.path, sight.offset
         return known
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from npudoctor.triage.codes import IN_NUMBERS_OF_ACL, codes
 from npudoctor.triage.decode import forms
 from npudoctor.triage.signatures import words
+from npudoctor.triage.words import Words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -35,49 +36,55 @@ class Scan:
     """One pass over a log.
 
     Attributes:
-        lines: How many line ends there were so far.
+        counting: Whether lines are to be numbered. Else they get the place of their first byte: to count the
+            line ends of a large file takes a fifth of the time, and few lines of it are ever shown.
     """
 
-    def __init__(self, finder: Finder) -> None:
-        self.lines = 0
-        self._finder = finder
+    def __init__(self, finder: Finder, counting: bool = True) -> None:
+        self._finder, self._counting = finder, counting
+        self._lines = self._bytes = 0
 
     def hits(self, chunks: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
-        """The lines that hold a literal, each with its number from 1; memory is one chunk's."""
+        """The lines that hold a literal, each with its number from 1, or its place from byte 0."""
         rest = b""
         for chunk in chunks:
-            data = rest + chunk if rest else chunk
-            end = len(data) if data.endswith(b"\n") else data.rfind(b"\n") + 1
-            if not end and len(data) < MOST_IN_LINE:
-                rest = data
+            first, last = chunk.find(b"\n") + 1, chunk.rfind(b"\n") + 1
+            if not first and len(rest) + len(chunk) < MOST_IN_LINE:
+                rest += chunk
                 continue
-            yield from self._in(data[:end] if end else data)
-            rest = data[end:] if end else b""
-        yield from self._in(rest)
+            if rest:  # nothing large is copied for the one line that two chunks share
+                yield from self._in(rest + chunk[:first], 0, len(rest) + first)
+            yield from self._in(chunk, first if rest else 0, last or len(chunk))
+            rest = chunk[last:] if last else b""
+        yield from self._in(rest, 0, len(rest))
 
-    def _in(self, data: bytes) -> Iterator[tuple[int, bytes]]:
-        counted, limit = 0, -1
+    def _in(self, data: bytes, begin: int, end: int) -> Iterator[tuple[int, bytes]]:
+        """The same of whole lines, from one byte of the data up to another."""
+        counted, limit = begin, begin - 1
         for at in self._finder(data):
             if at <= limit:
                 continue
-            start = data.rfind(b"\n", 0, at) + 1
-            limit = data.find(b"\n", at)
-            limit = len(data) if limit < 0 else limit
-            self.lines += data.count(b"\n", counted, start)
-            counted = start
-            yield self.lines + 1, data[start:limit].rstrip(b"\r")
-        self.lines += data.count(b"\n", counted)
+            if at >= end:
+                break
+            start = max(data.rfind(b"\n", 0, at) + 1, begin)
+            limit = data.find(b"\n", at, end)
+            limit = end if limit < 0 else limit
+            if self._counting:
+                self._lines += data.count(b"\n", counted, start)
+                counted = start
+            place = self._lines + 1 if self._counting else self._bytes + start - begin
+            yield place, data[start:limit].rstrip(b"\r")
+        self._lines += data.count(b"\n", counted, end) if self._counting else 0
+        self._bytes += end - begin
 
 
 @cache
 def literals() -> Sequence[str]:
     """All that is looked for, in small letters, none inside another."""
     texts = {literal for form in forms() for literal in form.seek or _codes(form.family)}
-    kept: list[str] = []
-    for text in sorted(texts | words() | set(_ERRORS), key=len):
-        if not any(short in text for short in kept):
-            kept.append(text)
-    return tuple(kept)
+    texts |= words() | set(_ERRORS)
+    known = Words(texts)
+    return tuple(sorted(text for text in texts if known.found_in(text) == {text}))
 
 
 def _codes(family: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ from npudoctor.triage.diagnose import diagnose
 from npudoctor.triage.signatures import signatures
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from npudoctor.finding import Finding
     from npudoctor.triage.codes import Code
@@ -50,6 +50,13 @@ class Verdict:
     problems: tuple[str, ...] = ()
     passed: tuple[str, ...] = ()
     left_out: int = 0
+
+    def shown(self) -> Iterator[Sight]:
+        """All that a report may show a line of."""
+        yield from (decoded.first for decoded in self.codes)
+        yield from (sight for cause in self.causes for sight in cause.because)
+        yield from (sight for _owner, sight in self.timeline)
+        yield from self.unexplained
 
 
 def judge_dump(

@@ -12,7 +12,7 @@ from npudoctor.errors import UsageError
 from npudoctor.words import _
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from npudoctor.collect.dump.told import Told
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 MOST_FILES = 1_000_000
 PIECE = 256 << 20
 """Bytes of a large file that one process reads at a time."""
+_AT_ONCE = 256 << 10
 _OF_THE_KERNEL = ("/proc", "/sys", "/dev")
 """Folders that hold no files of a disk: some have no end, and some wait for ever."""
 
@@ -57,6 +58,19 @@ def parts(paths: Sequence[Path], told: Told) -> Iterator[Part]:
                 what = _("more than {count} files").format(count=MOST_FILES)
                 raise UsageError(f"{path}: {what}", _("name the folder of one run"))
             yield from _pieces(file, told)
+
+
+def line_numbers(path: str, offsets: Iterable[int]) -> dict[int, int]:
+    """The number of the line, from 1, that begins at each of some bytes of a file; raises `OSError`."""
+    numbers: dict[int, int] = {}
+    line, at = 1, 0
+    with open(path, "rb", buffering=0) as file:
+        for offset in sorted(set(offsets)):
+            while at < offset and (data := file.read(min(_AT_ONCE, offset - at))):
+                line += data.count(b"\n")
+                at += len(data)
+            numbers[offset] = line
+    return numbers
 
 
 def _distinct(paths: Sequence[Path]) -> Iterator[Path]:

@@ -32,6 +32,11 @@ class _Row:
     more: bool
 
 
+def in_rows(first: bytes) -> bool:
+    """Whether a log that begins so is one of Docker's or of a Kubernetes runtime's."""
+    return first.startswith(_DOCKER_START) or _CRI_START.match(first) is not None
+
+
 def joined(chunks: Iterator[bytes]) -> Iterator[bytes]:
     """A log of Docker's or a Kubernetes runtime's with each line in one row; any other as it is.
 

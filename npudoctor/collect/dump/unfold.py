@@ -7,7 +7,7 @@ import zipfile
 from typing import IO, TYPE_CHECKING
 
 from npudoctor.collect.bundle import MANIFEST, SCHEMA
-from npudoctor.collect.dump.rows import joined
+from npudoctor.collect.dump.rows import in_rows, joined
 from npudoctor.collect.dump.text import encoding_of, recoded
 from npudoctor.collect.dump.told import shown
 from npudoctor.collect.dump.unpack import CutError, DamagedError, unpacked
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from npudoctor.collect.dump.told import Told
     from npudoctor.collect.unzip import Member
 
-CHUNK = 1 << 20
+CHUNK = 256 << 10
+"""Bytes that are read at a time: they stay in the processor's cache."""
 MOST_DEPTH = 12
 """Archives in archives; a `tar.gz` counts as two."""
 MOST_MEMBERS = 200_000
@@ -50,10 +51,14 @@ class Log:
     Attributes:
         name: The path, with the path inside each archive after it.
         chunks: Its bytes, to be read once, before the next log is asked for.
+        path: The plain file that these bytes are a range of; empty where they come out of something else.
+        start: Where in that file they begin.
     """
 
     name: str
     chunks: Iterable[bytes]
+    path: str = ""
+    start: int = 0
 
 
 def logs(part: Part, told: Told) -> Iterator[Log]:
@@ -89,8 +94,12 @@ def _of_file(file: IO[bytes], part: Part, told: Told) -> Iterator[Log]:
     if _kind(first) != "text" or encoding_of(first) not in (None, "utf-8"):
         if not part.start:  # the first part reads all of it
             yield from unfolding.logs(part.name, source, 0)
+    elif part.size and not in_rows(first):
+        start = _begin(file, part)
+        for log in unfolding.text(part.name, _range(file, start, part, told)):
+            yield Log(log.name, log.chunks, part.path, start)
     elif part.size:
-        yield from unfolding.text(part.name, _range(file, part, told))
+        yield from unfolding.text(part.name, _range(file, _begin(file, part), part, told))
     else:
         yield from unfolding.text(part.name, _all(source))
 
@@ -330,15 +339,21 @@ def _chain(first: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:
     yield from chunks
 
 
-def _range(file: IO[bytes], part: Part, told: Told) -> Iterator[bytes]:
-    """The lines of a file that begin in a range of it, in chunks that end with a line."""
+def _begin(file: IO[bytes], part: Part) -> int:
+    """Go to where the first line begins that is the part's; where that is."""
     file.seek(max(0, part.start - 1))
     if part.start:
         file.readline(CHUNK)
+    return file.tell()
+
+
+def _range(file: IO[bytes], at: int, part: Part, told: Told) -> Iterator[bytes]:
+    """The lines of a file that begin in a range of it."""
     end = part.start + part.size
-    while file.tell() < end:
-        chunk = file.read(min(CHUNK, end - file.tell()))
+    while at < end:
+        chunk = file.read(min(CHUNK, end - at))
         if not chunk:
             told.problem(_("{name}: became shorter while it was read").format(name=part.name))
             return
-        yield chunk if chunk.endswith(b"\n") else chunk + file.readline(CHUNK)
+        at += len(chunk)
+        yield chunk if at < end or chunk.endswith(b"\n") else chunk + file.readline(CHUNK)
