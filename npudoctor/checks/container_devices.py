@@ -25,6 +25,7 @@ from npudoctor.checks.registry import check
 from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Status, Verdict, fail, ok, skip, unknown, warn
 from npudoctor.host.containers import NpuContainer, device_numbers, node_number
+from npudoctor.nodeset import fold
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
@@ -192,11 +193,14 @@ def _given_twice(judged: tuple[NpuContainer, ...], known: tuple[NpuContainer, ..
     running = [npu for npu in known if npu.container.running]
     troubles = []
     for npu in (npu for npu in judged if npu.container.running):
-        others = [other for other in running if other is not npu and set(other.numbers) & set(npu.numbers)]
-        for other in others:
+        others: dict[str, list[str]] = {}
+        for other in (other for other in running if other is not npu):
             shared = sorted(set(other.numbers) & set(npu.numbers))
             nodes = ", ".join(f"davinci{number}" for number in shared)
-            words = _("{nodes} also given to {other}").format(nodes=nodes, other=other.container.name)
+            others.setdefault(nodes, []).append(other.container.name)
+        others.pop("", None)
+        for nodes, names in others.items():
+            words = _("{nodes} also given to {other}").format(nodes=nodes, other=fold(names))
             troubles.append(trouble(Status.FAIL, npu, words, f"Devices: {nodes}"))
     return troubles
 

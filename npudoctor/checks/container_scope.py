@@ -10,6 +10,7 @@ from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence, Unavailable
 from npudoctor.finding import Fix, Status, Verdict, fail, ok, skip, unknown, warn
 from npudoctor.host.containers import NpuContainer
+from npudoctor.nodeset import fold
 from npudoctor.words import _
 
 if TYPE_CHECKING:
@@ -116,7 +117,10 @@ def verdict_of(
     names = ", ".join(npu.container.name for npu in containers)
     if not troubles:
         return ok(*(Evidence(npu.source, npu.container.image) for npu in containers), actual=names)
-    actual = _("; ").join(dict.fromkeys(f"{one.container}: {one.words}" for one in troubles))
+    shared: dict[str, list[str]] = {}
+    for one in troubles:
+        shared.setdefault(one.words, []).append(one.container)
+    actual = _("; ").join(f"{fold(names)}: {words}" for words, names in shared.items())
     proofs = [one.evidence for one in troubles]
     statuses = {one.status for one in troubles}
     if Status.FAIL in statuses:

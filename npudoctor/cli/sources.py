@@ -146,6 +146,8 @@ def chosen(
         raise UsageError(_("--hosts names other machines"), _("leave out --from, --sample and --pid"))
     if container is None:
         check_process(pid)
+    elif not container.strip():  # of `--container $NAME` without a NAME: not this machine
+        raise UsageError(_("there is no container {name}").format(name='""'), _("see: docker ps -a"))
     return Chosen(paths, sample, pid, timeout, remote, container)
 
 

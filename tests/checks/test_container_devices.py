@@ -262,3 +262,13 @@ class TestOneContainerOfAHost:
     def test_its_settings_are_judged_where_nothing_was_read_inside(self, found):
         assert found({}).status == "pass"
         assert found({}, host={"Devices": [{"PathOnHost": "/dev/davinci0"}]}).status == "fail"
+
+
+def test_what_many_containers_share_is_said_once(host, judge, described):
+    running = [described(f"m{number}", ["/dev/davinci0"]) for number in range(1, 41)]
+    commands = {f"docker inspect m{at}": json.dumps([one]) for at, one in enumerate(running, 1)}
+
+    found = judge(container_devices.devices, host(commands=commands))
+
+    assert "m[1-40]: /dev/davinci_manager, /dev/hisi_hdc not given" in found.actual
+    assert "m1: davinci0 also given to m[2-40]" in found.actual

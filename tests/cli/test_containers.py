@@ -60,3 +60,12 @@ def test_collect_reads_a_container_on_its_own_host_only(npudoctor):
 
     assert done.returncode == 2
     assert "leave out --hosts or --container" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["", " "])
+def test_an_empty_name_is_not_this_machine(npudoctor, name):
+    done = npudoctor("check", "--container", name)
+
+    assert done.returncode == 2
+    assert done.stderr == 'npudoctor: there is no container ""; see: docker ps -a\n'
+    assert done.stdout == ""
