@@ -37,12 +37,37 @@ _put = object.__setattr__
 
 def _init(self: Any, *values: Any, **named: Any) -> None:
     names = self.__match_args__
-    for name, value in zip(names, values, strict=False):
+    if named or len(values) != len(names):
+        values = _completed(self, names, values, named)
+    for name, value in zip(names, values, strict=True):
         _put(self, name, value)
+
+
+def _completed(self: Any, names: tuple[str, ...], values: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """A value for each field: those by place, by name, and the defaults."""
+    plain = _plain_defaults.get(type(self))
+    if plain is None:
+        plain = _plain_defaults[type(self)] = _noted(self)
+    all_values = [*values]
     for name in names[len(values) :]:
-        _put(self, name, named.pop(name) if name in named else _default(self, name))
+        if name in named:
+            all_values.append(named.pop(name))
+        else:
+            all_values.append(plain[name] if name in plain else _default(self, name))
     if named or len(values) > len(names):
         raise TypeError(f"{type(self).__name__} takes {', '.join(names)}; not {values}, {named}")
+    return all_values
+
+
+_plain_defaults: dict[type, dict[str, Any]] = {}
+"""By class: the defaults that are the same for every object. Filled when first needed."""
+
+
+def _noted(self: Any) -> dict[str, Any]:
+    from dataclasses import MISSING
+
+    fields = self.__dataclass_fields__.values()
+    return {field.name: field.default for field in fields if field.default is not MISSING}
 
 
 def _default(self: Any, name: str) -> Any:

@@ -20,6 +20,7 @@ State = Literal["complete", "absent", "denied", "failed", "timeout", "cut-off"]
 
 CLOCK = "npudoctor clock"
 """As a command: what the clock of the machine that read a host said before and after, and which that was."""
+_WILD = regex(r"[*?\[]")
 _NOT_IN_SLUG = regex(r"[^A-Za-z0-9.-]+")
 
 
@@ -125,7 +126,8 @@ class Snapshot:
 
         Not all of them are whole; `state` says which.
         """
-        for path in sorted(self.entries):
+        start = _WILD.split(pattern, maxsplit=1)[0]
+        for path in sorted(path for path in self.entries if path.startswith(start)):
             if fnmatchcase(path, pattern) and self.entries[path].state != "absent":
                 yield self.entries[path]
 

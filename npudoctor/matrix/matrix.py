@@ -10,13 +10,15 @@ from npudoctor import data
 from npudoctor.matrix.row import Row, Source
 from npudoctor.matrix.source import SCHEMA, matrix_data
 from npudoctor.matrix.statement import Grade, Statement, Verdict, Weight
-from npudoctor.words import _
+from npudoctor.words import _, language
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from npudoctor.matrix.query import Result
+
+_MOST_ANSWERS = 1000
 
 
 @dataclass(frozen=True)
@@ -42,9 +44,14 @@ class Matrix:
         Raises:
             UsageError: A key or a version that nobody knows.
         """
-        from npudoctor.matrix.query import query
+        asked = (language(), *given.items())
+        if asked not in self._answers:
+            from npudoctor.matrix.query import query
 
-        return query(self, given)
+            if len(self._answers) >= _MOST_ANSWERS:
+                self._answers.clear()
+            self._answers[asked] = query(self, given)
+        return self._answers[asked]
 
     def section(self, name: str) -> list[dict[str, Any]]:
         """The rows of a section as plain data; none where the file has no such section."""
@@ -82,6 +89,11 @@ class Matrix:
             sources=tuple(source.at for source in whole.sources),
             note=_(row.get("note", "") if note is None else note),
         )
+
+    @cached_property
+    def _answers(self) -> dict[tuple[object, ...], Result]:
+        """What was asked before: the hosts of a fleet have few stacks."""
+        return {}
 
     @cached_property
     def _sections(self) -> dict[str, str]:

@@ -47,6 +47,8 @@ _PATTERNS = tuple(
         ("failed", r"\b(?:dcmi|npu)\b[^|]*\b(?:initiali[sz]ed?|get|query)\b[^|]*\bfailed\b"),
     )
 )
+_HINT = regex(r"ret|drv|libraries|npu-smi|card|support|driver|device id|failed", re.I)
+"""A word of every pattern: most lines have none of them."""
 
 
 @parser("npu-smi-error", origin="npu-smi info (what it prints when it cannot answer)")
@@ -62,6 +64,8 @@ def error_lines(text: str) -> tuple[str, ...]:
 
 
 def _error_of(line: str) -> NpuSmiError | None:
+    if not _HINT.search(line):
+        return None
     for kind, pattern in _PATTERNS:
         if match := pattern.search(line):
             return NpuSmiError(match.groupdict().get("code") or None, kind, line)
