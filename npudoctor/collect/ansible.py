@@ -1,7 +1,8 @@
 """Read an inventory by asking Ansible.
 
 Ansible's inventories have ranges, groups of groups, variables in folders, scripts, plugins, templates and
-vaults. Only Ansible reads all of that right, so its own program does, once for all hosts.
+vaults. Only Ansible reads all of that right, so its own program does, once for all hosts; but for files that
+say all by themselves, see `static_inventory`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from npudoctor.collect.inventory import Become, Target
+from npudoctor.collect.static_inventory import read_static
 from npudoctor.errors import UsageError
 from npudoctor.words import _
 
@@ -64,8 +66,17 @@ _QUIET = {
 
 def read_with_ansible(path: Path, limit: str, ask_vault: bool) -> list[Target]:
     """The hosts of an inventory that the pattern `limit` matches; raises `UsageError` in Ansible's words."""
-    variables = _ask_ansible(path, limit, ask_vault)
+    static = None if limit != "all" or ask_vault else read_static(path, (*_WANTED, *_OLDER.values()))
+    variables = _ask_ansible(path, limit, ask_vault) if static is None else _by_newer_names(static)
     return [_of_variables(name, values) for name, values in variables.items()]
+
+
+def _by_newer_names(static: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """As Ansible would answer: each variable under its newer name, None where it is not there."""
+    return {
+        host: {name: values.get(name, values.get(_OLDER.get(name, ""))) for name in _WANTED}
+        for host, values in static.items()
+    }
 
 
 def _ask_ansible(path: Path, limit: str, ask_vault: bool) -> dict[str, dict[str, Any]]:

@@ -74,7 +74,7 @@ def test_an_inventory_without_ansible_says_what_to_install(tmp_path, monkeypatch
     monkeypatch.setattr(ansible.sys, "executable", str(tmp_path / "python"))
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(UsageError, match=r"npudoctor\[fleet\]"):
-        names(inventory_file(tmp_path, "node1\n"))
+        names(inventory_file(tmp_path, "node[1:2]\n"))
 
 
 @with_ansible
