@@ -6,6 +6,7 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
+from npudoctor.collect.dump.names import is_source
 from npudoctor.collect.dump.told import shown
 from npudoctor.dataclass import dataclass
 from npudoctor.errors import UsageError
@@ -106,7 +107,9 @@ def _below(top: Path, told: Told) -> Iterator[str]:
         folders[:] = sorted(name for name in folders if os.path.join(folder, name) not in _OF_THE_KERNEL)
         for name in sorted(names):
             file = os.path.join(folder, name)
-            if _is_plain(file, root, told):
+            if is_source(name):
+                told.pass_over(f"{shown(file)}: " + _("source code or documentation"))
+            elif _is_plain(file, root, told):
                 yield file
 
 

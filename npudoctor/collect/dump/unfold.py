@@ -7,6 +7,7 @@ import zipfile
 from typing import IO, TYPE_CHECKING
 
 from npudoctor.collect.bundle import MANIFEST, SCHEMA
+from npudoctor.collect.dump.names import is_source
 from npudoctor.collect.dump.rows import in_rows, joined
 from npudoctor.collect.dump.text import encoding_of, recoded
 from npudoctor.collect.dump.told import shown
@@ -217,6 +218,9 @@ class _Unfolding:
 
     def text(self, name: str, chunks: Iterator[bytes]) -> Iterator[Log]:
         """A log, unless its bytes are no text."""
+        if name != self._source.name and is_source(name):
+            self._told.pass_over(f"{name}: " + _("source code or documentation"))
+            return
         first = next(chunks, b"")
         encoding = encoding_of(first)
         if encoding is None:
