@@ -19,7 +19,9 @@ _SHELL = regex(
     r"(?m)^\s*(?:export\s+[A-Za-z_]\w*(?:\s|=)|source\s|\.\s+\S|if\s|for\s|function\s|\w+\(\)|declare\s)"
 )
 _NAME = regex(r"(?i)\.env(?:\..+)?|.*\.env|env\.[\w-]+|.*\.env\.\w+")
-_TEMPLATE = regex(r"(?i).*(?:example|sample|template|tpl|tmpl|dist|\.j2|\.in\b|default).*")
+_TEMPLATE = regex(
+    r"(?i)(?:.*[._-])?(?:example|sample|template|tpl|tmpl)s?(?:[._-].*)?|.*\.(?:dist|j2|in|defaults?)(?:\..*)?"
+)
 
 
 def is_variables_file(file: File) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from npudoctor.finding import Edit
 from npudoctor.gate.commands import container_commands, setting_of
-from npudoctor.gate.docker.run_line import RunLine, pairs
+from npudoctor.gate.docker.run_line import OF_DOCKER, RunLine, pairs
 from npudoctor.gate.shell.word import hole, holes, shown
-from npudoctor.gate.unit import Kind, Mount, Setting, Unit, Where
+from npudoctor.gate.unit import Kind, Mount, Setting, Slip, Unit, Where
+from npudoctor.words import _
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -16,6 +19,8 @@ if TYPE_CHECKING:
     from npudoctor.gate.commands import Place
     from npudoctor.gate.shell import Word
     from npudoctor.gate.unit import Command, Scope
+
+_MEANT = {"--port": "--publish", "--ports": "--publish", "--environment": "--env", "--volumes": "--volume"}
 
 
 class RunUnit:
@@ -65,6 +70,26 @@ class RunUnit:
             capabilities_dropped=tuple(map(self._setting, line.all("--cap-drop"))),
             commands=tuple(self._commands(environment)),
             open=tuple(self._all_open()),
+            slips=tuple(map(self._slip, line.refused)),
+        )
+
+    def _slip(self, option: str) -> Slip:
+        """An option that docker does not have, at its line."""
+        where = self._place(self._command.file, self._command.line)
+        last = max(word.line for _name, word in self._line.options)
+        lines = (self._place(self._command.file, number) for number in range(where.line, last + 1))
+        here = next((line for line in lines if option in line.text), where)
+        meant = next(iter(get_close_matches(option, OF_DOCKER, n=1)), "")
+        meant = _MEANT.get(option, meant)
+        return Slip(
+            id="container.run_options",
+            where=here,
+            actual=_("docker run has no option {option}").format(option=option),
+            expected=meant,
+            summary=_("Write the option as docker knows it, or take it out."),
+            edits=(Edit(here.path, here.line, here.text, here.text.replace(option, meant, 1)),)
+            if meant and option in here.text
+            else (),
         )
 
     def _setting(self, word: Word) -> Setting:

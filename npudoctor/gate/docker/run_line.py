@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
@@ -40,6 +41,7 @@ _LONG = {
 }  # fmt: skip
 _IMAGE_NAME = regex(r"(?i).*(?:image|img|tag|repo).*")
 _OPTION = regex(r"--?[A-Za-z][\w-]*(?:=.*)?", 16)  # re.DOTALL
+_LONG_OPTION = regex(r"--[a-z][a-z-]*")
 _KNOWN_VALUES = frozenset(
     ("--env", "--volume", "--user", "--memory", "--workdir", "--publish", "--hostname", "--label",
      "--cpu-shares", "--attach", "--network", "--device", "--name", "--shm-size", "--ipc", "--pid", "--mount",
@@ -49,6 +51,19 @@ _KNOWN_VALUES = frozenset(
      "--sysctl", "--cgroupns", "--dns", "--link", "--expose", "--stop-signal", "--memory-swap",
      "--cpuset-mems", "--cidfile", "--ip", "--annotation", "--pids-limit", "--volume-driver", "--pod")
 )  # fmt: skip
+OF_DOCKER = _KNOWN_VALUES - {"--pod"} | frozenset(
+    ("--detach", "--interactive", "--tty", "--rm", "--privileged", "--init", "--publish-all", "--read-only",
+     "--no-healthcheck", "--oom-kill-disable", "--sig-proxy", "--disable-content-trust", "--quiet", "--help",
+     "--use-api-socket", "--blkio-weight", "--blkio-weight-device", "--cgroup-parent", "--cpu-period",
+     "--cpu-quota", "--cpu-rt-period", "--cpu-rt-runtime", "--cpu-count", "--cpu-percent", "--credentialspec",
+     "--detach-keys", "--device-read-bps", "--device-read-iops", "--device-write-bps", "--device-write-iops",
+     "--dns-option", "--dns-search", "--domainname", "--health-cmd", "--health-interval", "--health-retries",
+     "--health-start-interval", "--health-start-period", "--health-timeout", "--io-maxbandwidth",
+     "--io-maxiops", "--ip6", "--isolation", "--kernel-memory", "--label-file", "--link-local-ip",
+     "--mac-address", "--memory-reservation", "--memory-swappiness", "--net-alias", "--network-alias",
+     "--oom-score-adj", "--stop-timeout", "--storage-opt")
+)  # fmt: skip
+"""Long options of `docker run` and `docker create`, hidden ones too (Docker 28.2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +75,14 @@ class RunLine:
         image: None where it cannot be told from the options that are not known.
         arguments: What follows the image.
         open: Words that may stand for any number of options.
+        refused: Options that docker does not have; none of other engines.
     """
 
     options: tuple[tuple[str, Word], ...]
     image: Word | None
     arguments: tuple[Word, ...]
     open: tuple[Word, ...]
+    refused: tuple[str, ...] = ()
 
     def all(self, name: str) -> list[Word]:
         """The values of an option, in order."""
@@ -87,7 +104,16 @@ def run_line(words: Sequence[Word]) -> RunLine | None:
         index += 1
     if index >= len(rest) or rest[index].raw not in ("run", "create"):
         return None
-    return _parts(rest[index + 1 :])
+    line = _parts(rest[index + 1 :])
+    return replace(line, refused=_refused(line)) if rest[0].raw.endswith("docker") else line
+
+
+def _refused(line: RunLine) -> tuple[str, ...]:
+    """Options that docker does not have, where it is sure that the image is the image."""
+    if line.open or line.image is None or not _looks_like_image(line.image):
+        return ()
+    long = (name for name, _value in line.options if _LONG_OPTION.fullmatch(name))
+    return tuple(name for name in long if name not in OF_DOCKER)
 
 
 def _behind_engine_options(words: list[Word]) -> int:

@@ -20,6 +20,8 @@ from npudoctor.gate.rules.registry import Subject, Trouble, gate_check
 from npudoctor.gate.rules.verdicts import replaced, trouble
 from npudoctor.matrix.chips import family_of_name
 from npudoctor.regex import regex
+from npudoctor.versions import Cann as CannVersion
+from npudoctor.versions import VersionError
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
@@ -33,6 +35,8 @@ _DYNAMIC = ("dynamic_batch_size", "dynamic_image_size", "dynamic_dims")
 _OTHER_MODES = ("1", "3", "5", "6", "7")
 """Of `--mode`: those that turn files into JSON and compile nothing."""
 _VARIABLE = regex(r"\$\{[^{}]*\}|\$\([^()]*\)")
+_SPLIT = CannVersion("8.5.0.alpha001")
+"""From 8.5 on operators are a package of their own, for one family of chips."""
 _PART_OF_NAME = regex(r"[\w-]*")
 
 
@@ -107,14 +111,27 @@ def _soc_troubles(subject: Subject, given: Option) -> Iterator[Trouble]:
 
 
 def _other_family(subject: Subject, given: Option) -> Iterator[Trouble]:
-    """A chip other than the image's or the one that the repository is for."""
+    """A chip other than the image's or the one that the repository is for.
+
+    Since CANN 8.5 an image holds the operators of one family alone, and atc cannot compile for another.
+    """
     image, target = subject.stack.image, subject.target.text("chip")
     wanted = family_of_name(target) if target else (image.family if image else None)
     family = family_of_name(given.text)
     if wanted and family and wanted != family:
         actual = _("atc compiles for {name}, and this is for {family}").format(name=given.text, family=wanted)
-        yield trouble("cann.atc_soc_version", Status.WARN, [given.where], actual,
+        status = Status.FAIL if image and image.family == wanted and _is_split(subject) else Status.WARN
+        yield trouble("cann.atc_soc_version", status, [given.where], actual,
                       summary=_("Compile for the chip that the model will run on."))  # fmt: skip
+
+
+def _is_split(subject: Subject) -> bool:
+    """Whether the CANN of the image comes in packages of operators by chip."""
+    cann = subject.stack.text("cann")
+    try:
+        return cann is not None and CannVersion(cann) >= _SPLIT
+    except VersionError:
+        return False
 
 
 @gate_check(

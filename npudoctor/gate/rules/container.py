@@ -19,7 +19,7 @@ from npudoctor.words import N_, _
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from npudoctor.gate.unit import Unit, Where
+    from npudoctor.gate.unit import Mount, Unit, Where
 
 RUNTIME_PAGE = "github.com/Ascend/mind-cluster docs: 02_usage_on_the_docker_client.md"
 _DRIVER = f"{ROOT}/driver"
@@ -176,32 +176,47 @@ def shm(subject: Subject) -> Iterator[Trouble]:
     unit = subject.unit
     if not is_container(unit) or _shared_memory(unit) or unit.open:
         return
-    size = size_of(unit.shm.text) if unit.shm and unit.shm.known else None
-    if unit.shm is not None and (size is None or size >= _ENOUGH_SHM):
+    given = _own_memory(unit)
+    size = size_of(given[0]) if given else None
+    if given is not None and (size is None or size >= _ENOUGH_SHM):
         return
     several = _several_workers(subject)
     if several is None:
         return
     status, line, words = several
     status = Status.WARN if size and size > _DOCKER_SHM else status
-    lines = [*([unit.shm.where] if unit.shm else []), unit.where, line]
+    lines = [*([given[1]] if given else []), unit.where, line]
     mb = (size or _DOCKER_SHM) // 1024**2
     actual = _("{name}: {size} MB of shared memory for {workers}").format(
         name=unit.name, size=mb, workers=words
     )
-    yield trouble("container.shm", status, lines, actual, expected=_enough(unit),
+    yield trouble("container.shm", status, lines, actual, expected=_enough(unit, given is not None),
                   summary=_("Give the container shared memory for its workers."))  # fmt: skip
 
 
-def _enough(unit: Unit) -> str:
+def _enough(unit: Unit, is_too_little: bool) -> str:
     if unit.kind is Kind.POD:
+        if is_too_little:
+            return "sizeLimit: 16Gi"
         return _("an emptyDir with medium Memory at /dev/shm")
     return "--shm-size=16g, or --ipc=host" if unit.kind is Kind.RUN else "shm_size: 16gb, or ipc: host"
 
 
+def _own_memory(unit: Unit) -> tuple[str, Where] | None:
+    """The size of /dev/shm as it is written (open: empty), and its line; None where nothing sets it."""
+    if unit.shm is not None:
+        return (unit.shm.text if unit.shm.known else "", unit.shm.where)
+    return next(((mount.size, mount.where) for mount in unit.mounts if _is_sized_memory(mount)), None)
+
+
+def _is_sized_memory(mount: Mount) -> bool:
+    return mount.memory and bool(mount.size) and mount.target.rstrip("/") == _SHM
+
+
 def _shared_memory(unit: Unit) -> bool:
     shared = unit.ipc is not None and (not unit.ipc.known or unit.ipc.text != "private")
-    return shared or any(mount.target.rstrip("/") == _SHM or mount.unresolved for mount in unit.mounts)
+    mounted = (mount for mount in unit.mounts if not _is_sized_memory(mount))
+    return shared or any(mount.target.rstrip("/") == _SHM or mount.unresolved for mount in mounted)
 
 
 def _several_workers(subject: Subject) -> tuple[Status, Where, str] | None:

@@ -129,7 +129,12 @@ def _troubles(judgement: Judgement, subject: Subject, setting: Setting, sure: bo
 
 
 def _status(judgement: Judgement, subject: Subject, verdict: Verdict, sure: bool) -> Status:
-    """A debug switch in what serves or trains fails: it is not somebody's shell, it is what will run."""
+    """A debug switch in what serves or trains fails: it is not somebody's shell, it is what will run.
+
+    A template is copied and filled in before anything runs: it fails in nothing.
+    """
+    if subject.is_called_template:
+        return Status.WARN
     if judgement.kind is Kind.DEBUG and sure and is_live(subject.unit) and not subject.is_for_debugging:
         return Status.FAIL
     if judgement.severity == "fail":

@@ -36,6 +36,9 @@ _ANNOTATION = regex(
 )
 _VIRTUAL = regex(r"Ascend(?:910|310P)-\d+c.*")
 _NUMBER = regex(r"\d+")
+_NODE_SIZE = regex(r"module-(?:910b|a3)-(8|16)(?:-super-pod)?")
+_WHOLE = ("huawei.com/Ascend910", "huawei.com/npu")
+"""Resources that are one NPU (of A3: one die) each."""
 _PLUGIN = "github.com/Ascend/mind-cluster component/ascend-device-plugin"
 _HAMI_PLUGIN = "github.com/Project-HAMi/ascend-device-plugin ascend-device-configmap.yaml"
 
@@ -95,11 +98,13 @@ def resource_amounts(subject: Subject) -> Iterator[Trouble]:
     """Extended resources cannot be overcommitted: a pod whose request is not its limit is refused.
 
     A request without a limit is refused too; a limit without a request is fine, the request is then the same.
-    Amounts are whole numbers. (Kubernetes documentation, 2026-08.)
+    Amounts are whole numbers. A pod is on one node: one that asks for 16 NPUs of a node with 8
+    (`accelerator-type: module-910b-8`) stays Pending. (Kubernetes, MindCluster: scheduling; 2026-08.)
     """
     for one in subject.unit.resources:
         if one.name.lower().startswith(_PREFIX):
             yield from _amount(subject.unit, one)
+            yield from _more_than_a_node(subject.unit, one)
 
 
 def _amount(unit: Unit, one: Resource) -> Iterator[Trouble]:
@@ -120,3 +125,20 @@ def _amount(unit: Unit, one: Resource) -> Iterator[Trouble]:
         return
     lines = [each.where for each in (limit, request) if each]
     yield trouble("container.resource_amounts", Status.FAIL, [*lines, unit.where], words, summary=summary)
+
+
+def _more_than_a_node(unit: Unit, one: Resource) -> Iterator[Trouble]:
+    """More NPUs than the nodes have that the pod's labels pick: `module-910b-8`, `module-a3-16`."""
+    label, asked = unit.node_selector.get("accelerator-type"), one.limit or one.request
+    size = _NODE_SIZE.fullmatch(label.text) if label and label.known else None
+    if not (label and size and asked and asked.known) or one.name not in _WHOLE:
+        return
+    number = _NUMBER.fullmatch(asked.text.strip("\"'"))
+    if number and int(number[0]) > int(size[1]):
+        words = _("{name}: {count} asked for, and a node of {label} has {size}").format(
+            name=one.name, count=number[0], label=label.text, size=size[1]
+        )
+        lines = [asked.where, label.where, unit.where]
+        yield trouble("container.resource_amounts", Status.FAIL, lines, words,
+                      expected=_("at most {count}").format(count=size[1]),
+                      summary=_("Spread the work over several pods."))  # fmt: skip

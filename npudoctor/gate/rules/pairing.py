@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,10 +14,11 @@ from npudoctor.errors import UsageError
 from npudoctor.finding import Edit, Status, Verdict
 from npudoctor.gate.rules.registry import Subject, Trouble, rule
 from npudoctor.gate.rules.verdicts import replaced, trouble
+from npudoctor.regex import regex
 from npudoctor.words import _
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from npudoctor.gate.facts import Value
     from npudoctor.matrix.query import Pair
@@ -41,6 +43,7 @@ _NAMED_FIRST = ("package", "file", "source", "image", "release", "target")
 """Of the two sides, the one that a person would rather change is named."""
 _BY_ITSELF = {"image", "release"}
 """Where both sides come from one image, its maker put them together."""
+_MINOR = regex(r"3\.(\d+)")
 
 
 @rule(*CHECKS)
@@ -134,23 +137,60 @@ def with_edits(verdict: Verdict, edits: tuple[Edit, ...]) -> Verdict:
 
 def _edits(pair: Pair, values: dict[str, Value]) -> tuple[Edit, ...]:
     """The first fix of the matrix that is one version of something that stands in a file here."""
-    for text in pair.fix:
+    for text in _nearest_python_first(pair.fix, values):
         name, _blank, version = text.partition(" ")
         value = values.get(name)
         if value is None or not version or " " in version or version.upper().endswith("X"):
             continue
-        if edit := _replaced(value, version):
+        others = [one for other, one in values.items() if other != name and one.text == value.text]
+        if edit := _replaced(value, version, others):
             return (edit,)
     return ()
 
 
-def _replaced(value: Value, version: str) -> Edit | None:
-    """The line of a value with another version in it; None where the line does not hold the version."""
+def _nearest_python_first(fixes: Sequence[str], values: dict[str, Value]) -> list[str]:
+    """Of several Pythons the one that is nearest to what is there: bases with it are still built."""
+    given = values.get("python")
+    if given is None:
+        return list(fixes)
+    here = _minor(given.text)
+    return sorted(fixes, key=lambda one: abs(_minor(one) - here) if one.startswith("python ") else 0)
+
+
+def _minor(python: str) -> int:
+    found = _MINOR.search(python)
+    return int(found[1]) if found else 0
+
+
+def _replaced(value: Value, version: str, others: Sequence[Value]) -> Edit | None:
+    """The line of a value with another version in it; None where no line holds the version for sure.
+
+    Args:
+        value: What is to be changed.
+        version: To what.
+        others: Values with the same text: an `ARG` that gives it to both must stay.
+    """
+    shared = {(line.path, line.line) for other in others for line in other.lines}
     for line in value.lines:
-        at = line.text.lower().find(value.text.lower())
-        if at >= 0:
-            written = line.text[at : at + len(value.text)]
+        span = _place(line.text, value, (line.path, line.line) in shared)
+        if span:
+            written = line.text[slice(*span)]
             new = version.lower() if written == written.lower() else version
-            after = line.text[:at] + new + line.text[at + len(value.text) :]
+            after = line.text[: span[0]] + new + line.text[span[1] :]
             return Edit(line.path, line.line, line.text, after)
     return None
+
+
+def _place(line: str, value: Value, shared: bool) -> tuple[int, int] | None:
+    """Where a line holds the version: behind the package's name, or, without the name, where it stands alone.
+
+    `torch==2.7.1 torch-npu==2.7.1` holds it twice, and one of the two is the other package's.
+    """
+    text = rf"(?<![\d.]){re.escape(value.text)}(?!\.?\d)"
+    if value.package:
+        name = re.sub(r"[-_.]+", "[-_.]+", value.package)
+        named = re.search(rf"(?<![\w.-]){name}(?:\[[^]]*\])?\s*={{1,3}}\s*({text})", line, re.IGNORECASE)
+        if named:
+            return named.span(1)
+    found = list(re.finditer(text, line, re.IGNORECASE))
+    return found[0].span() if len(found) == 1 and not shared else None

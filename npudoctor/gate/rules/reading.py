@@ -46,6 +46,21 @@ def line_continuation(_subject: Subject) -> Iterable[Trouble]:
 
 
 @gate_check(
+    "container.run_options",
+    title=N_("Options of docker run are options that docker has"),
+    sources=("docs.docker.com: docker container run",),
+    dated="2026-11",
+)
+def run_options(_subject: Subject) -> Iterable[Trouble]:
+    """With an option that it does not know docker ends at once: unknown flag, exit code 125, no container.
+
+    Seen in guides: `--port 8000:8000` for `--publish`. Judged only for docker itself, and only where all
+    options and the image are known. (Docker 28.2, 2026-11.)
+    """
+    return ()
+
+
+@gate_check(
     "container.build_arguments",
     title=N_("Build arguments are declared in the stage that uses them"),
     sources=(_DOCKER,),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 from npudoctor.checks.registry import AREAS, Check, CheckFunction
 from npudoctor.dataclass import dataclass
 from npudoctor.gate.dotenv import is_template
+from npudoctor.regex import regex
 
 if TYPE_CHECKING:
     from npudoctor.finding import Verdict
@@ -22,7 +23,7 @@ _TEMPLATE_FOLDERS = frozenset(
     ("example", "examples", "sample", "samples", "template", "templates", "yaml_template", "doc", "docs",
      "test", "tests", "tutorial", "tutorials", "demo", "demos", "benchmarks", "recipes")
 )  # fmt: skip
-_DEBUGGING = ("debug", "profil", "trace", "dump", "msprof", "benchmark", "test")
+_DEBUGGING = regex(r"(?<![a-z])(?:debug|profil|trace|dump|msprof|bench|tests?(?![a-z]))|(?:debug|test)\.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +47,21 @@ class Subject:
     driver: Value | None
 
     @property
-    def is_template(self) -> bool:
-        """Whether the file is there to be copied and filled in, by its name or its folder."""
-        *folders, name = self.path.lower().split("/")
+    def is_called_template(self) -> bool:
+        """Whether the file is there to be copied and filled in, by its name or by `npudoctor.yaml`."""
         named = any(fnmatchcase(self.path, glob) for glob in self.target.templates)
-        return named or is_template(name) or any(folder in _TEMPLATE_FOLDERS for folder in folders)
+        return named or is_template(self.path.rpartition("/")[2])
+
+    @property
+    def is_template(self) -> bool:
+        """The same, or by its folder: `examples`, `docs`."""
+        folders = self.path.lower().split("/")[:-1]
+        return self.is_called_template or any(folder in _TEMPLATE_FOLDERS for folder in folders)
 
     @property
     def is_for_debugging(self) -> bool:
         """Whether the file is there for finding faults: switches may be on in it."""
-        return self.is_template or any(word in self.path.lower() for word in _DEBUGGING)
+        return self.is_template or _DEBUGGING.search(self.path.lower()) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,9 +74,10 @@ def test_options_that_come_from_elsewhere_may_name_the_chip(told):
     assert told("atc --framework=5 --model=m.onnx $EXTRA\n") == []
 
 
-def test_a_chip_other_than_the_images_is_a_warning(told):
-    docker = "FROM quay.io/ascend/cann:8.5.0-910b-ubuntu22.04-py3.11\nRUN " + GOOD + "\n"
-    assert told("# ascend", Dockerfile=docker) == [("soc_version", Status.WARN, 2)]
+@pytest.mark.parametrize(("cann", "status"), [("8.3.rc2", Status.WARN), ("8.5.0", Status.FAIL)])
+def test_a_chip_other_than_the_images_fails_where_the_image_has_its_operators_alone(told, cann, status):
+    docker = f"FROM quay.io/ascend/cann:{cann}-910b-ubuntu22.04-py3.11\nRUN {GOOD}\n"
+    assert told("# ascend", Dockerfile=docker) == [("soc_version", status, 2)]
 
 
 @pytest.mark.parametrize(
