@@ -75,14 +75,22 @@ def access(host: Host) -> Verdict:
     A container whose capabilities were all dropped, or whose user is not root and not in the group of the
     nodes, is answered -8005 though every node is there. Right: root with CAP_DAC_OVERRIDE, or the group's
     number in --group-add or --user. Names are the image's own: a user that only has a name counts as a member
-    where `id` inside says so. (HAMi ascend-device-plugin issue 139, 2026-08.)
+    where `id` inside says so. With `userns-remap` the nodes belong to nobody inside, whom neither helps:
+    such a container needs --userns=host. (HAMi ascend-device-plugin issue 139, 2026-08; docs.docker.com
+    engine/security/userns-remap, tried on Docker 20.10, 2026-11.)
     """
     containers, reason = npu_containers(host)
     if reason:
         return skip(reason)
     numbers = _who_may(machine(host))
     inside = host.users.me.or_none() if host.outside else None
+    engine = host.containers.engine.or_none()
+    remapped = [npu for npu in containers if engine and engine.remaps_users and _is_remapped(npu, numbers)]
     troubles = [found for npu in containers for found in _access_troubles(npu, numbers, inside)]
+    if remapped:
+        return verdict_of(
+            [_nobody(npu) for npu in remapped], containers, "--userns=host", _out_of_namespace()
+        )
     fix = Fix(
         Action.CONFIGURE,
         _("Keep CAP_DAC_OVERRIDE for root, or add the group that owns the nodes."),
@@ -102,6 +110,23 @@ def _who_may(host: Host) -> set[str]:
     rows = [row for name in names if (row := host.users.group(name).or_none())]
     numbers = {str(row.gid) for row in rows} or {USUAL_GROUP}
     return names | numbers
+
+
+def _is_remapped(npu: NpuContainer, groups: set[str]) -> bool:
+    return bool(groups and npu.maps) and npu.container.user_namespace != "host"
+
+
+def _nobody(npu: NpuContainer) -> Trouble:
+    return trouble(Status.FAIL, npu, _("user namespace: the nodes belong to nobody inside"), "UsernsMode: (docker info: userns)")
+
+
+def _out_of_namespace() -> Fix:
+    return Fix(
+        Action.CONFIGURE,
+        _("Start it in the user namespace of the host: no user or group inside may open the nodes."),
+        ("docker run --userns=host …",),
+        role="serving",
+    )
 
 
 def _access_troubles(npu: NpuContainer, groups: set[str], inside: Identity | None) -> Iterator[Trouble]:

@@ -13,6 +13,8 @@ from npudoctor.regex import regex
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+_REMAPPED = ("userns", "name=userns")
+"""The line of `Security Options` and the word of its JSON."""
 _KEY = regex(r"^\s*([A-Za-z][A-Za-z /-]*?)\s*:\s*(.*)$")
 
 
@@ -26,6 +28,7 @@ class Engine:
         default_runtime: The runtime of a container that names none.
         root: The folder of images and containers.
         cgroup_version: `1` or `2`.
+        remaps_users: Whether root in a container is another user of the host (`userns-remap`).
     """
 
     version: str | None
@@ -33,6 +36,7 @@ class Engine:
     default_runtime: str | None
     root: str | None
     cgroup_version: str | None
+    remaps_users: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +102,7 @@ class Container:
         command: The arguments, or what runs where there is no entrypoint.
         restart: `no`, `always`, `on-failure`, `unless-stopped`.
         terminal: Whether somebody may sit at it (`-t` or `-i`).
+        user_namespace: `host` where it does not take part in `userns-remap`; else empty.
     """
 
     name: str
@@ -121,6 +126,7 @@ class Container:
     command: tuple[str, ...]
     restart: str
     terminal: bool
+    user_namespace: str
 
 
 @parser("docker-info", origin="docker info")
@@ -142,6 +148,7 @@ def parse_docker_info(text: str) -> Engine:
         default_runtime=pairs.get("default runtime") or None,
         root=pairs.get("docker root dir") or None,
         cgroup_version=pairs.get("cgroup version") or None,
+        remaps_users=any(line.strip() in _REMAPPED for line in text.splitlines()),
     )
 
 
@@ -205,6 +212,7 @@ def container_of(attributes: Mapping[str, Any]) -> Container:
         command=_words(config.get("Cmd")),
         restart=_string(_mapping(host.get("RestartPolicy")).get("Name")) or "no",
         terminal=config.get("Tty") is True or config.get("OpenStdin") is True,
+        user_namespace=_string(host.get("UsernsMode")),
     )
 
 
@@ -218,6 +226,7 @@ def _engine_of(info: Mapping[str, Any]) -> Engine:
         default_runtime=_string(info.get("DefaultRuntime")) or None,
         root=_string(info.get("DockerRootDir")) or None,
         cgroup_version=_string(info.get("CgroupVersion")) or None,
+        remaps_users=any(option in _REMAPPED for option in _strings(info.get("SecurityOptions"))),
     )
 
 

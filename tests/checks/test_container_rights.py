@@ -78,3 +78,28 @@ class TestAccess:
         )
 
         assert found.status == "pass"
+
+    @pytest.mark.parametrize(
+        ("settings", "nodes", "status"),
+        [
+            ({}, "crw-rw----", "fail"),
+            ({"GroupAdd": ["1000"]}, "crw-rw----", "fail"),
+            ({"UsernsMode": "host"}, "crw-rw----", "pass"),
+            ({}, "crw-rw-rw-", "pass"),
+        ],
+    )
+    def test_a_user_namespace_keeps_everybody_inside_from_the_nodes(
+        self, host, judge, described, settings, nodes, status
+    ):
+        commands = {
+            "docker info": "Server:\n Server Version: 26.1.4\n Security Options:\n  seccomp\n  userns\n",
+            "ls -l /dev": f"{nodes} 1 HwHiAiUser HwHiAiUser 236, 0 Nov 29 10:00 davinci0\n",
+            **inspected(described("serve", ["/dev/davinci0"], host=settings)),
+        }
+
+        found = judge(container_rights.access, host(commands=commands))
+
+        assert found.status == status
+        if status == "fail":
+            assert found.actual == "serve: user namespace: the nodes belong to nobody inside"
+            assert found.fix.commands == ("docker run --userns=host …",)
