@@ -117,7 +117,12 @@ def _is_remapped(npu: NpuContainer, groups: set[str]) -> bool:
 
 
 def _nobody(npu: NpuContainer) -> Trouble:
-    return trouble(Status.FAIL, npu, _("user namespace: the nodes belong to nobody inside"), "UsernsMode: (docker info: userns)")
+    return trouble(
+        Status.FAIL,
+        npu,
+        _("user namespace: the nodes belong to nobody inside"),
+        "UsernsMode: (docker info: userns)",
+    )
 
 
 def _out_of_namespace() -> Fix:
