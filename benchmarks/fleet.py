@@ -4,8 +4,9 @@
 
 The hosts of the comparison are containers with a root and an sshd of their own, one loopback address each.
 Both tools read the same hosts with the same forks and their own defaults, in turns, so that a busy machine
-slows both alike. Hosts and readers share its cores, so the wall time holds the work of all hosts; the
-processor time is that of the reader and its children alone.
+slows both alike. Hosts and readers share its cores, so the wall time holds the work of all hosts. The
+processor time of the reader with its children stands apart from that of the hosts, which their cgroups count.
+The simulated npu-smi, hccn_tool, lspci and dmesg have their answers prepared: they cost what a process costs.
 
 Then comes npudoctor on other numbers of hosts (sshds without containers), and on recorded ones: time for each
 host, and the most memory that its process had.
@@ -21,25 +22,31 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 REPOSITORY = Path(__file__).parent.parent
 _CHECK = (sys.executable, "-m", "npudoctor", "check", "--exit-zero", "--format", "json")
 sys.path.insert(0, str(REPOSITORY))
 
-from tests.lab.image import why_not  # noqa: E402 (the checkout must be on the path first)
-from tests.lab.machines import machine_lab  # noqa: E402
+from tests.lab.answers import prepare, record  # noqa: E402 (the checkout must be on the path first)
+from tests.lab.image import HOME, why_not  # noqa: E402
+from tests.lab.machines import MachineLab, machine_lab  # noqa: E402
 from tests.lab.sshd import SshLab, ssh_lab  # noqa: E402
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run of a command: seconds on the wall and of the processor, and its most memory in MB."""
+    """One run of a command: seconds on the wall and of the processor, and its most memory in MB.
+
+    Attributes:
+        hosts: Seconds of the processor that all hosts together took for it; None where nobody counts them.
+    """
 
     wall: float
     processor: float
     memory: int
+    hosts: float | None = None
 
 
 def main() -> None:
@@ -75,6 +82,9 @@ def _against_ansible(options: argparse.Namespace) -> None:
         begin = time.monotonic()
         lab.boot([f"node{number:03}" for number in range(options.hosts)], npus=options.npus)
         print(f"{options.hosts} hosts with {options.npus} NPUs up in {time.monotonic() - begin:.1f} s")
+        answers = record(next(iter(lab.hosts.values())).lab)
+        for host in lab.hosts.values():
+            prepare(host.lab.folder, answers, HOME)
         _side_by_side(lab, _inventory(lab), options)
 
 
@@ -130,7 +140,7 @@ def _check(inventory: Path, forks: int, *more: str) -> list[str]:
     return [*_CHECK, "--hosts", str(inventory), "--forks", str(forks), *more]
 
 
-def _side_by_side(lab: SshLab, inventory: Path, options: argparse.Namespace) -> None:
+def _side_by_side(lab: MachineLab, inventory: Path, options: argparse.Namespace) -> None:
     ansible = shutil.which("ansible", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
     both = {"npudoctor check": _check(inventory, options.forks)}
     if ansible:
@@ -139,13 +149,16 @@ def _side_by_side(lab: SshLab, inventory: Path, options: argparse.Namespace) -> 
     done: dict[str, list[Run]] = {name: [] for name in both}
     for _round in range(options.runs):
         for name, command in both.items():
-            done[name].append(_run(lab, command))
+            before = lab.processor()
+            run = _run(lab, command)
+            done[name].append(replace(run, hosts=lab.processor() - before))
     print(f"{options.forks} at once, median of {options.runs}:")
     walls = []
     for name, runs in done.items():
         walls.append(statistics.median(run.wall for run in runs))
         processor = statistics.median(run.processor for run in runs)
-        print(f"  {name}: {walls[-1]:.1f} s, processor {processor:.1f} s")
+        hosts = statistics.median(run.hosts or 0.0 for run in runs)
+        print(f"  {name}: {walls[-1]:.1f} s, processor {processor:.1f} s, and {hosts:.1f} s of the hosts")
     print(f"  ratio: {walls[-1] / walls[0]:.1f}", flush=True)
 
 

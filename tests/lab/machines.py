@@ -82,10 +82,26 @@ class MachineLab(SshLab):
         host.container = name
         wait_for(host.address, host.port, folder / "sshd.log")
 
+    def processor(self) -> float:
+        """Seconds of the processor that all hosts have taken so far, as their cgroups count them."""
+        names = [host.container for host in self.hosts.values() if isinstance(host, Machine)]
+        command = ["docker", "inspect", "-f", "{{.Id}}", *names]
+        ids = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+        return sum(map(_processor, ids))
+
     def stop(self) -> None:
         """Remove every container."""
         with ThreadPoolExecutor(_AT_ONCE) as several:
             list(several.map(lambda host: host.stop(), self.hosts.values()))
+
+
+def _processor(container: str) -> float:
+    first = Path(f"/sys/fs/cgroup/cpuacct/docker/{container}/cpuacct.usage")  # version 1 of cgroups
+    if first.exists():
+        return int(first.read_text()) / 1e9
+    folders = (f"system.slice/docker-{container}.scope", f"docker/{container}")
+    files = (Path("/sys/fs/cgroup") / folder / "cpu.stat" for folder in folders)
+    return next((int(file.read_text().split()[1]) / 1e6 for file in files if file.exists()), 0.0)
 
 
 def docker(*arguments: str) -> None:
