@@ -53,6 +53,17 @@ def test_what_is_no_map_is_not_written_over(tmp_path: Path, text: str) -> None:
     assert (tmp_path / "map.json").read_text() == text
 
 
+def test_runs_at_once_share_a_key_and_lose_no_token(tmp_path: Path) -> None:
+    first, second = read_map(tmp_path / "map.json"), read_map(tmp_path / "map.json")
+    token = first.name("host", "node1")
+    assert second.name("host", "node1") == token
+    first.name("host", "node2")
+    second.name("host", "node3")
+    write_map(first, tmp_path / "map.json")
+    write_map(second, tmp_path / "map.json")
+    assert set(read_map(tmp_path / "map.json").originals.values()) == {"node1", "node2", "node3"}
+
+
 def test_a_map_holds_the_key_and_all_tokens(tmp_path: Path) -> None:
     tokens = Tokens()
     tokens.name("user", "carol")

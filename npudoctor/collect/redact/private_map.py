@@ -19,7 +19,7 @@ SCHEMA = "npudoctor.map/1"
 
 
 def read_map(path: Path) -> Tokens:
-    """The tokens of earlier runs, or new ones where there is no such file yet.
+    """The tokens of earlier runs. Where there is no such file yet it is begun, so that runs at once share a key.
 
     Raises:
         UsageError: It cannot be read, is no map, or its folder is not there.
@@ -32,7 +32,8 @@ def read_map(path: Path) -> Tokens:
     try:
         return _tokens(json.loads(path.read_bytes()))
     except FileNotFoundError:
-        return Tokens()
+        write_map(Tokens(), path)
+        return _tokens(json.loads(path.read_bytes()))
     except OSError as error:
         raise UsageError(f"--map {path}: {error.strerror}", _("give a file that can be read")) from None
     except (ValueError, TypeError, KeyError, AttributeError):
@@ -40,9 +41,13 @@ def read_map(path: Path) -> Tokens:
 
 
 def write_map(tokens: Tokens, path: Path) -> None:
-    """Write it, whole or not at all, so that its owner alone can read it; raises `UsageError`."""
+    """Write it, whole or not at all, so that its owner alone can read it; raises `UsageError`.
+
+    What another run with the same key wrote meanwhile stays in it.
+    """
     path = path.resolve()  # a link stays one
-    document = {"schema": SCHEMA, "key": tokens.key.hex(), "tokens": dict(sorted(tokens.originals.items()))}
+    originals = {**_originals_of_others(tokens, path), **tokens.originals}
+    document = {"schema": SCHEMA, "key": tokens.key.hex(), "tokens": dict(sorted(originals.items()))}
     scratch = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -54,6 +59,14 @@ def write_map(tokens: Tokens, path: Path) -> None:
     finally:
         with suppress(OSError):  # also where nothing can be written, nor taken away
             scratch.unlink()
+
+
+def _originals_of_others(tokens: Tokens, path: Path) -> dict[str, str]:
+    try:
+        there = _tokens(json.loads(path.read_bytes()))
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return {}
+    return there.originals if there.key == tokens.key else {}
 
 
 def _tokens(document: dict[str, Any]) -> Tokens:
