@@ -19,7 +19,7 @@ SCHEMA = "npudoctor.map/1"
 
 
 def read_map(path: Path) -> Tokens:
-    """The tokens of earlier runs. Where there is no such file yet it is begun, so that runs at once share a key.
+    """The tokens of earlier runs. Where there is no such file it is begun, so that runs at once share a key.
 
     Raises:
         UsageError: It cannot be read, is no map, or its folder is not there.
