@@ -19,7 +19,10 @@ def to_json(verdict: Verdict) -> str:
         "schema": SCHEMA,
         "codes": [_code(decoded) for decoded in verdict.codes],
         "causes": [_cause(cause) for cause in verdict.causes],
-        "timeline": [{"process": owner, **_line(sight)} for owner, sight in verdict.timeline],
+        "timeline": [
+            {"process": owner, **_line(sight), "time": time or None}
+            for owner, time, sight in verdict.timeline
+        ],
         "unexplained": [sight.line.text for sight in verdict.unexplained],
         "problems": list(verdict.problems),
         "passed_over": list(verdict.passed),

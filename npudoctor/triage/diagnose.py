@@ -109,7 +109,22 @@ def _fold(matches: Sequence[_Match]) -> tuple[list[_Match], dict[str, tuple[str,
     by_id = {match.signature.id: match for match in matches}
     off = {match.signature.id: _set_off(match.signature.id, by_id) for match in matches}
     gone = {name for cause, names in off.items() for name in names if cause not in off.get(name, ())}
-    return [match for match in matches if match.signature.id not in gone], off
+    leading = [match for match in matches if match.signature.id not in gone]
+    return [match for match in leading if not _is_said_better(match, leading)], off
+
+
+def _is_said_better(match: _Match, others: Sequence[_Match]) -> bool:
+    """Whether another of its kind that says more rests on the same lines."""
+    mine = {id(sight) for sight in match.sights}
+    weight = CONFIDENCE[match.signature.grade]
+    better = [
+        other
+        for other in others
+        if other.signature.category == match.signature.category
+        and CONFIDENCE[other.signature.grade] > weight
+        and not match.signature.speak_for
+    ]
+    return any(mine <= {id(sight) for sight in other.sights} for other in better)
 
 
 def _set_off(name: str, by_id: Mapping[str, _Match]) -> tuple[str, ...]:

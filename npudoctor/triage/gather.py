@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from npudoctor.regex import regex
 from npudoctor.triage.decode import decode
-from npudoctor.triage.line import Line, read_line
+from npudoctor.triage.line import Line, read_line, time_of
 from npudoctor.triage.signatures import words
 from npudoctor.triage.words import prepared
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from npudoctor.triage.codes import Code
 
@@ -45,7 +45,7 @@ class Sight:
         error: Whether it is written as an error.
         order: Where it stands among all: by time where the log has one, else by place.
         count: How many there are.
-        owners: Whose they are, as far as the lines say.
+        owners: Whose they are, as far as the lines say, each with the time of its first.
         path: The plain file that the first of them is in, where it has no number yet; and `offset`, the place
             of its first byte there.
     """
@@ -55,7 +55,7 @@ class Sight:
     error: bool
     order: tuple[str, int, int]
     count: int = 1
-    owners: set[str] = field(default_factory=set)
+    owners: dict[str, str] = field(default_factory=dict)
     path: str = ""
     offset: int = 0
     small: str = field(init=False)
@@ -68,11 +68,19 @@ class Sight:
         """To sort by: what has no time comes after what has one."""
         return not self.order[0], self.order
 
-    def again(self, owner: str) -> None:
+    def again(self, owner: str, raw: bytes) -> None:
         """Count one more line, of this process."""
         self.count += 1
-        if owner not in self.owners and len(self.owners) < MOST_OWNERS:
-            self.owners.add(owner)
+        if owner and owner not in self.owners:
+            self.own({owner: time_of(raw[:200].decode("ascii", "replace"))})
+
+    def own(self, owners: Mapping[str, str]) -> None:
+        """Note whose such a line is as well."""
+        for owner, time in owners.items():
+            if owner in self.owners:
+                self.owners[owner] = min(time, self.owners[owner])
+            elif len(self.owners) < MOST_OWNERS:
+                self.owners[owner] = time
 
     def number(self, number: int) -> None:
         """Say which line of its file it is."""
@@ -114,7 +122,7 @@ class Gathered:
                 continue
             said, owner = _said(raw)
             if (known := self._said.get(said)) is not None:
-                known.again(owner)
+                known.again(owner, raw)
                 continue
             line = read_line(raw, file, 0 if path else number)
             time = line.time if line.time[:4] not in ("", "0000") else time
@@ -161,7 +169,7 @@ class Gathered:
         if not (codes or error or _speaks(line.text)):
             return None
         key = (tuple((code.family, code.code) for code in codes), _NUMBER.sub("0", line.text[:_MOST_IN_KEY]))
-        owners = {line.process} if line.process else set()
+        owners = {line.process: line.time} if line.process else {}
         return self._join(key, Sight(line, codes, error, order, 1, owners, path, order[2]))
 
     def _join(self, key: object, sight: Sight) -> Sight | None:
@@ -173,8 +181,7 @@ class Gathered:
             self.sights[key] = sight
             return sight
         known.count += sight.count
-        if len(known.owners) < MOST_OWNERS:
-            known.owners |= sight.owners
+        known.own(sight.owners)
         if sight.order < known.order:
             known.line, known.order, known.small = sight.line, sight.order, sight.small
             known.path, known.offset = sight.path, sight.offset

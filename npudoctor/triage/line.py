@@ -32,7 +32,7 @@ _PREFIXES = tuple(
         r"(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) \d\d-\d\d [\d:]{8} \[?[\w./-]{1,80}:\d+\] ?",  # vLLM
     )
 )
-_PLOG = regex(r"\[?[A-Z]+\] ?\w+\((?P<pid>-?\d+),.{0,80}?\):(?P<time>\d{4}-\d\d-\d\d-[\d:]{8}\.\d{3}\.\d{3})")
+_PLOG = regex(r"\[?[A-Z]+\] ?\w+\((?P<pid>\d+),.{0,80}?\):(?P<time>\d{4}-\d\d-\d\d-[\d:]{8}\.\d{3}\.\d{3})")
 _PID = regex(r"[\[(]PID: ?(\d+)[\],]|\bpid[=:] ?(\d+)")
 _RANK = regex(r"RankID: ?(\d+)|\brank(?:ID)?[=: \[]{1,2}(\d+)")
 _HOUR = r"(?P<hour>\d\d):(?P<minute>\d\d):"

@@ -36,7 +36,8 @@ class Verdict:
     Attributes:
         codes: In the order in which they began.
         causes: Most likely first.
-        timeline: The first error of each process, in their order; at most `MOST_PROCESSES`.
+        timeline: The first error of each process, and when, in their order; at most `MOST_PROCESSES`. The
+            line is that of the first process that said the same.
         unexplained: Errors that no signature and no code explains; at most `MOST_UNEXPLAINED`.
         problems: What could not be read wholly.
         passed: What is no log.
@@ -45,7 +46,7 @@ class Verdict:
 
     codes: tuple[Decoded, ...] = ()
     causes: tuple[Cause, ...] = ()
-    timeline: tuple[tuple[str, Sight], ...] = ()
+    timeline: tuple[tuple[str, str, Sight], ...] = ()
     unexplained: tuple[Sight, ...] = ()
     problems: tuple[str, ...] = ()
     passed: tuple[str, ...] = ()
@@ -55,7 +56,7 @@ class Verdict:
         """All that a report may show a line of."""
         yield from (decoded.first for decoded in self.codes)
         yield from (sight for cause in self.causes for sight in cause.because)
-        yield from (sight for _owner, sight in self.timeline)
+        yield from (sight for _owner, _time, sight in self.timeline)
         yield from self.unexplained
 
 
@@ -91,10 +92,12 @@ def _codes(sights: Iterable[Sight]) -> list[Decoded]:
     return list(found.values())
 
 
-def _timeline(sights: Iterable[Sight]) -> list[tuple[str, Sight]]:
-    first: dict[str, Sight] = {}
+def _timeline(sights: Iterable[Sight]) -> list[tuple[str, str, Sight]]:
+    first: dict[str, tuple[str, str, Sight]] = {}
     for sight in sights:
         if sight.error or sight.codes:
-            for owner in sorted(sight.owners) or [sight.line.file]:
-                first.setdefault(owner, sight)
-    return list(first.items())
+            for owner, time in (sight.owners or {sight.line.file: sight.line.time}).items():
+                known = first.get(owner)
+                if known is None or ("" < time < known[1]):
+                    first[owner] = (owner, time, sight)
+    return sorted(first.values(), key=lambda row: (not row[1], row[1]))
