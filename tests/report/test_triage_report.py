@@ -39,6 +39,7 @@ def ranks(judged: Callable[..., Verdict]) -> Verdict:
 
 
 def test_the_json_holds_what_its_schema_says(ranks: Verdict, judged: Callable[..., Verdict]) -> None:
+    check = fastjsonschema.compile(SCHEMA)
     for verdict in (
         ranks,
         judged(),
