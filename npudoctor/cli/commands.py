@@ -68,6 +68,13 @@ COMMANDS = {
         N_("Judge deployment files before anything is deployed, with no NPU at hand."),
         ("npudoctor gate .", "npudoctor gate deploy/ Dockerfile --format sarif --output gate.sarif"),
     ),
+    "accept": Command(
+        N_("Acceptance of what was deployed: where the time of the NPU goes."),
+        (
+            "npudoctor accept profile PROF_000001_20260101120000000_ABCDEFGHIJKLMNOP",
+            "npudoctor accept profile before_ascend_pt after_ascend_pt --format json",
+        ),
+    ),
     "explain": Command(
         N_("What a check, an error code, a matrix row or a variable means."),
         ("npudoctor explain limits.stack", "npudoctor explain 507018"),

@@ -1,0 +1,297 @@
+"""Every layout gives the same figures for the same work."""
+
+import json
+
+import pytest
+
+from npudoctor.accept.profile.profile import profile_of
+from npudoctor.accept.profile.read import read
+from npudoctor.errors import UsageError
+
+
+def judged(path):
+    return profile_of(read(path))
+
+
+def holds_the_work(profile, profiles):
+    figures = profile.lead.figures
+    assert figures.span_us == pytest.approx(530)
+    assert figures.op_time_us == pytest.approx(490.0)
+    assert [(one.name, one.time_us) for one in figures.operators[:2]] == [
+        ("MatMulV2", 300.0),
+        ("FlashAttentionScore", 100.0),
+    ]
+    assert figures.cube_share == pytest.approx(400 / 530)
+    assert figures.vector_share == pytest.approx(40 / 530)
+    assert figures.copy_share == pytest.approx(20 / 530)
+    assert figures.aicpu_share == pytest.approx(30 / 530)
+    assert figures.free_share == pytest.approx(40 / 530)
+    assert profile.lead.word == "compute-matmul"
+    assert profile.problems == ()
+
+
+LAYOUTS = {
+    "5": "JOBAAAA/summary/op_summary_0_1.csv",
+    "7": "PROF_000001_20240101000000000_AAAA/device_0/summary/op_summary_0_1_20240101000000.csv",
+    "8": "PROF_000001_20250101000000000_AAAA/mindstudio_profiler_output/op_summary_20250101000000.csv",
+    "9": "PROF_000001_20260101000000000_AAAA/mindstudio_profiler_output/op_summary_20260101000000.csv",
+    "torch": "node_1_20240101000000_ascend_pt/ASCEND_PROFILER_OUTPUT/kernel_details.csv",
+    "torch 7.1": "node_1_20250901000000_ascend_ms/ASCEND_PROFILER_OUTPUT/kernel_details.csv",
+}
+
+
+@pytest.mark.parametrize("version", LAYOUTS)
+def test_a_table_of_any_version_gives_the_same_figures(version, tmp_path, profiles):
+    profiles.write(tmp_path, {LAYOUTS[version]: profiles.table(version)})
+    holds_the_work(judged(tmp_path), profiles)
+    holds_the_work(judged(tmp_path / LAYOUTS[version]), profiles)
+
+
+def test_a_trace_alone_gives_the_same_figures(tmp_path, profiles):
+    profiles.write(tmp_path, {"x/msprof_20260101000000.json": profiles.trace(profiles.kernels())})
+    holds_the_work(judged(tmp_path), profiles)
+
+
+def test_a_task_table_alone_gives_the_same_figures(tmp_path, profiles):
+    profiles.write(tmp_path, {"task_time_20260101000000.csv": profiles.tasks(profiles.kernels())})
+    holds_the_work(judged(tmp_path), profiles)
+
+
+@pytest.mark.parametrize("name", ["msprof_20260101000000.db", "ascend_pytorch_profiler_0.db"])
+def test_a_database_gives_the_same_figures(name, tmp_path, profiles):
+    profiles.database(tmp_path / name)
+    holds_the_work(judged(tmp_path), profiles)
+
+
+def test_text_and_database_of_one_run_are_not_counted_twice(tmp_path, profiles):
+    profiles.write(
+        tmp_path, {"a_ascend_pt/ASCEND_PROFILER_OUTPUT/kernel_details.csv": profiles.table("torch")}
+    )
+    profiles.database(tmp_path / "a_ascend_pt/ASCEND_PROFILER_OUTPUT/ascend_pytorch_profiler_0.db")
+    profiles.database(tmp_path / "a_ascend_pt/PROF_000001_20260101000000000_AA/msprof_20260101000000.db")
+    profile = judged(tmp_path)
+    assert len(profile.devices) == 1
+    holds_the_work(profile, profiles)
+
+
+def test_of_two_exports_the_newer_counts_with_all_its_slices(tmp_path, profiles):
+    folder = "PROF_000001_20250101000000000_AAAA/mindstudio_profiler_output/"
+    profiles.write(
+        tmp_path,
+        {
+            f"{folder}op_summary_20250101000000.csv": profiles.table("8"),
+            f"{folder}op_summary_slice_0_20250202000000.csv": profiles.table("8", profiles.OPERATORS[:2]),
+            f"{folder}op_summary_slice_1_20250202000000.csv": profiles.table("8", profiles.OPERATORS[2:]),
+        },
+    )
+    holds_the_work(judged(tmp_path), profiles)
+
+
+def test_a_spreadsheet_and_files_put_together_change_nothing(tmp_path, profiles):
+    text = profiles.table("8", profiles.OPERATORS[:3]) + profiles.table("8", profiles.OPERATORS[3:])
+    file = tmp_path / "op_summary_20250101000000.csv"
+    file.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
+    holds_the_work(judged(tmp_path), profiles)
+
+
+def test_a_light_profile_without_types_is_judged_by_the_names(tmp_path, profiles):
+    operators = [
+        (name, "N/A", "N/A", start, time) for name, _type, _core, start, time in profiles.OPERATORS[:4]
+    ]
+    profiles.write(tmp_path, {"op_summary_20250101000000.csv": profiles.table("8", operators)})
+    figures = judged(tmp_path).lead.figures
+    assert figures.cube_share == pytest.approx(400 / 490)
+    assert figures.vector_share == pytest.approx(40 / 490)
+    assert figures.operators[0].name == "MatMulV2"
+
+
+@pytest.mark.parametrize("core", ["SDMA_SQE", "MEMCPY_ASYNC", "PCIE_DMA_SQE"])
+@pytest.mark.parametrize("source", ["tasks", "trace"])
+def test_copies_are_found_where_no_operator_table_has_them(core, source, tmp_path, profiles):
+    rows = [*profiles.kernels(), (core, core, 600.0, 1000.0)]
+    beside = {"tasks": ("task_time_20250101000000.csv", profiles.tasks(rows))}
+    beside["trace"] = ("msprof_20250101000000.json", profiles.trace(rows))
+    name, text = beside[source]
+    profiles.write(tmp_path, {"op_summary_20250101000000.csv": profiles.table("8"), name: text})
+    profile = judged(tmp_path)
+    figures = profile.lead.figures
+    assert profile.lead.word == "copy"
+    assert figures.copy_share == pytest.approx(1020 / 1599.875)
+    assert figures.op_time_us == pytest.approx(490)
+    assert "copies" in profile.flags
+
+
+def test_copies_of_a_database_have_a_direction(tmp_path, profiles):
+    copies = [(1, 600.0, 1000.0), (2, 1600.0, 50.0)]
+    profiles.database(tmp_path / "msprof_20260101000000.db", copies=copies)
+    profile = judged(tmp_path)
+    assert profile.lead.word == "copy"
+    assert profile.lead.figures.directions == {"host to device": 1000.0, "device to host": 50.0}
+
+
+def collective(name, start, time):
+    return (f"{name}__1_0@9", f"{name}_", "COMMUNICATION", start, time)
+
+
+def test_communication_is_exposed_only_where_nothing_else_runs(tmp_path, profiles):
+    operators = [*profiles.OPERATORS, collective("hcom_allReduce", 500.125, 2000.0)]
+    profiles.write(tmp_path, {"op_summary_20250101000000.csv": profiles.table("8", operators)})
+    profile = judged(tmp_path)
+    figures = profile.lead.figures
+    assert profile.lead.word == "communication"
+    assert figures.communication_share == pytest.approx(2000 / 2500)
+    assert figures.communication_exposed_share == pytest.approx(1970 / 2500)
+    assert figures.op_time_us == pytest.approx(490)
+
+
+def test_collectives_that_only_the_trace_has_are_taken_from_there(tmp_path, profiles):
+    collectives = [("hcom_allReduce__1_0", "N/A", 600.0, 2000.0)]
+    profiles.write(
+        tmp_path,
+        {
+            "op_summary_0_1_20240101000000.csv": profiles.table("7"),
+            "msprof_20240101000000.json": profiles.trace(profiles.kernels(), collectives=collectives),
+        },
+    )
+    assert judged(tmp_path).lead.word == "communication"
+
+
+def waits_of(wait, moving):
+    times = {"Wait Time(ms)": wait, "Transit Time(ms)": moving, "Elapse Time(ms)": wait + moving}
+    one = {"Communication Time Info": times}
+    return json.dumps(
+        {"step1": {"p2p": {}, "collective": {"hcom_allReduce__1@9": one, "Total Op Info": one}}}
+    )
+
+
+def test_communication_that_is_mostly_waiting_is_called_wait(tmp_path, profiles):
+    operators = [*profiles.OPERATORS, collective("hcom_allReduce", 600.0, 2000.0)]
+    folder = "a_ascend_pt/ASCEND_PROFILER_OUTPUT/"
+    files = {f"{folder}kernel_details.csv": profiles.table("torch", operators)}
+    profiles.write(tmp_path, {**files, f"{folder}communication.json": waits_of(0.4, 1.6)})
+    assert judged(tmp_path).lead.word == "communication"
+    profiles.write(tmp_path, {f"{folder}communication.json": waits_of(1.6, 0.4)})
+    profile = judged(tmp_path)
+    assert profile.lead.word == "wait"
+    assert profile.lead.wait_ratio == pytest.approx(0.8)
+
+
+def test_receives_of_a_pipeline_are_waiting(tmp_path, profiles):
+    operators = [*profiles.OPERATORS, collective("hcom_receive", 600.0, 2000.0)]
+    profiles.write(tmp_path, {"op_summary_20250101000000.csv": profiles.table("8", operators)})
+    assert judged(tmp_path).lead.word == "wait"
+
+
+def test_the_rank_that_the_rest_wait_for_is_named(tmp_path, profiles):
+    slow = [(*one[:3], one[3] * 4, one[4] * 4) for one in profiles.OPERATORS]
+    for rank, operators, start, time in ((0, profiles.OPERATORS, 540.0, 1600.0), (1, slow, 2130.0, 10.0)):
+        folder = f"n_{rank}_20250101000000_ascend_pt/ASCEND_PROFILER_OUTPUT/"
+        rows = [*operators, collective("hcom_allReduce", start, time)]
+        profiles.write(
+            tmp_path,
+            {
+                f"{folder}kernel_details.csv": profiles.table("torch 7.1", rows, rank),
+                f"n_{rank}_20250101000000_ascend_pt/profiler_info_{rank}.json": "{}",
+            },
+        )
+    profile = judged(tmp_path)
+    assert [device.name for device in profile.devices] == [0, 1]
+    assert (profile.lead.name, profile.lead.word, profile.slow) == (0, "wait", 1)
+    assert profile.devices[1].word == "compute-matmul"
+
+
+def test_two_devices_in_one_table_are_two(tmp_path, profiles):
+    text = profiles.table("9") + profiles.table("9", device=1).partition("\n")[2]
+    profiles.write(tmp_path, {"op_summary_20250101000000.csv": text})
+    profile = judged(tmp_path)
+    assert [device.device for device in profile.devices] == [0, 1]
+    assert profile.slow is None
+    holds_the_work(profile, profiles)
+
+
+def test_gaps_between_launches_are_the_host_s(tmp_path, profiles):
+    apart = [(*one[:3], 100 * one[3], one[4]) for one in profiles.OPERATORS]
+    profiles.write(tmp_path, {"op_summary_20250101000000.csv": profiles.table("8", apart)})
+    profile = judged(tmp_path)
+    assert profile.lead.word == "host-bound"
+    assert profile.flags.count("stream-waits") == 1
+    assert profile.lead.figures.long_waits == 2
+
+
+STATISTIC = """OP Type,Core Type,Count,Total Time(us),Min Time(us),Avg Time(us),Max Time(us),Ratio(%)
+MatMul,AI Core,26000,3450000,1,132.7,1,52.3
+Softmax,AI Core,26000,780000,1,30,1,11.8
+LayerNorm,AI Core,52000,650000,1,12.5,1,9.9
+MHA,AI Core,26000,520000,1,20,1,7.9
+RMSNorm,AI Core,26000,420000,1,16.2,1,6.4
+"""
+
+
+def test_sums_alone_leave_unknown_what_needs_times_of_day(tmp_path, profiles):
+    """The table of founding report B: the first five operators of a profile, with their shares."""
+    profiles.write(tmp_path, {"op_statistic_0_1.csv": STATISTIC})
+    profile = judged(tmp_path)
+    figures = profile.lead.figures
+    assert [round(100 * one.share, 1) for one in figures.operators] == [52.3, 11.8, 9.9, 7.9, 6.4]
+    assert figures.operators[0].count == 26000
+    assert (figures.span_us, figures.free_share, figures.communication_share) == (None, None, None)
+    assert profile.lead.word == "compute-matmul"
+    assert profile.next_step == "fuse"
+    assert "many-small" in profile.flags
+
+
+def test_the_lines_of_an_early_export_are_read(tmp_path):
+    """The example of founding report A."""
+    (tmp_path / "prof.txt").write_text(
+        "profiling result\n"
+        "OP_NAME: FusedAttention, EXEC_TIME: 2.87ms, COUNT: 1, PERCENT: 42.1%\n"
+        "OP_NAME: MatMulV2, EXEC_TIME: 1.23ms, COUNT: 4, PERCENT: 18.2%\n"
+        "OP_NAME: TopK, EXEC_TIME: 0.45ms, COUNT: 1, PERCENT: 6.7%\n"
+        "HOST_TO_DEVICE: 0.18ms, DEVICE_TO_HOST: 0.21ms\n"
+    )
+    profile = judged(tmp_path)
+    figures = profile.lead.figures
+    assert [(one.name, one.count, round(one.share, 3)) for one in figures.operators] == [
+        ("FusedAttention", 1, 0.421),
+        ("MatMulV2", 4, 0.182),
+        ("TopK", 1, 0.067),
+    ]
+    assert figures.directions == {"host to device": 180.0, "device to host": 210.0}
+    assert figures.copy_share == pytest.approx(390 / (4550 / 0.67))
+    assert "copies" in profile.flags
+    assert profile.lead.word == "compute-matmul"
+
+
+def test_what_was_not_exported_says_so(tmp_path):
+    (tmp_path / "PROF_000001_20260101000000000_AA/device_0/data").mkdir(parents=True)
+    with pytest.raises(UsageError, match=r"not exported yet; msprof --export=on"):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("op_summary_20250101000000.csv", ""),
+        ("op_summary_20250101000000.csv", "Device_id,Op Name\n0,x\n"),
+        ("msprof_20250101000000.db", "no database"),
+        ("msprof_20250101000000.json", "[{"),
+        ("msprof_20250101000000.json", "nothing"),
+        ("notes.txt", "hello"),
+    ],
+)
+def test_what_is_no_profile_is_refused_in_one_line(name, text, tmp_path, profiles):
+    profiles.write(tmp_path, {name: text})
+    with pytest.raises(
+        UsageError, match=name.partition("_")[0] if "notes" not in name else "no output"
+    ) as said:
+        read(tmp_path)
+    assert "\n" not in str(said.value)
+
+
+def test_a_table_that_is_cut_off_gives_what_it_has_and_says_so(tmp_path, profiles):
+    text = profiles.table("8")
+    profiles.write(tmp_path, {"op_summary_20250101000000.csv": text[: text.rindex(',"""')]})
+    reading = read(tmp_path)
+    assert len(reading.problems) == 1
+    assert "cut off" in reading.problems[0]
+    assert profile_of(reading).lead.figures.operators[0].name == "MatMulV2"
