@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 Id = Annotated[
     str | None,
-    typer.Argument(help=_("A check, an area of checks, an error code, a matrix row, or a variable.")),
+    typer.Argument(
+        help=_("A check, an area, an error code, a cause, a matrix row, or a variable.")
+    ),
 ]
 List = Annotated[bool, typer.Option("--list", help=_("List every check with its title."))]
 
@@ -28,7 +30,7 @@ class TakesNumbers(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Tell `-8005` from an option."""
-        if len(args) == 1 and re.fullmatch(r"-[0-9]+", args[0]):
+        if len(args) == 1 and re.match(r"-[0-9]", args[0]):
             args = ["--", *args]
         return super().parse_args(ctx, args)
 
@@ -38,7 +40,10 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 @app.command(cls=TakesNumbers)
 def explain(id: Id = None, list_all: List = False) -> int:
-    """Say what a check, an error code, a matrix row or a variable means, and where that is known from."""
+    """Say what a check, a code, a cause, a matrix row or a variable means, and where that is known from.
+
+    A code is taken in any spelling, and out of a piece of a log line.
+    """
     if list_all:
         typer.echo("\n".join(_checks()))
     elif id is None:
@@ -66,9 +71,16 @@ def _explanation(id: str) -> str:
     checks = {check.id: check for check in _all()}
     if id in checks:
         return _check(checks[id])
-    if of_area := list(_checks(id)):
+    if of_area := [*_checks(id), *_causes(id)]:
         return "\n".join(of_area)
     return _variable(id) or _codes(id) or _row(id, list(checks))
+
+
+def _causes(word: str) -> list[str]:
+    """The signature of triage that is called so, or all of that kind of cause."""
+    from npudoctor.triage.describe_signature import describe_signature, of_category
+
+    return of_category(word) or describe_signature(word)
 
 
 def _check(check: Check) -> str:
@@ -88,20 +100,20 @@ def _variable(name: str) -> str | None:
 
 def _codes(word: str) -> str:
     """Every code that is written so: a bare number means another thing in each layer."""
-    from npudoctor.triage.codes import codes
-    from npudoctor.triage.describe import describe
+    from npudoctor.triage.describe import describe, meant
 
-    return "\n\n".join("\n".join(describe(code)) for code in codes().anywhere(word))
+    return "\n\n".join("\n".join(describe(code)) for code in meant(word))
 
 
 def _row(id: str, others: list[str]) -> str:
     from npudoctor.envvars.table import table
     from npudoctor.matrix import load_matrix
+    from npudoctor.triage.signatures import signatures
 
     matrix = load_matrix(None)
     row = matrix.row(id)
     if row is not None:
         return row.explain()
-    names = [*others, *table().rows, *(row.id for row in matrix.rows())]
+    names = [*others, *table().rows, *(row.id for row in matrix.rows()), *(one.id for one in signatures())]
     mend = nearest(id, names, _("npudoctor explain --list names the checks"))
     raise UsageError(_("nothing is called {id}").format(id=id), mend)

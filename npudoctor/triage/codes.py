@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 FILE = Path(__file__).with_name("codes.yaml")
 
+_EVENT = len("0x80E01809")
+_LONG = len("117571606")
 IN_NUMBERS_OF_ACL = ("acl", "aclnn", "ge")
 """Families that share one space of six-digit numbers."""
 
@@ -83,7 +85,8 @@ class Codes:
 
     def anywhere(self, word: str) -> list[Code]:
         """What a person may mean by a word: a token in any spelling, or a symbol."""
-        spelt = {word, word.upper(), word.lower(), _hexadecimal(word), f"0x{word.upper().removeprefix('0X')}"}
+        event = f"0x{word.upper().removeprefix('0X')}"
+        spelt = {word, word.upper(), word.lower(), _hexadecimal(word), event if len(event) == _EVENT else ""}
         return [code for code in self if code.code in spelt or (code.name and code.name == word.upper())]
 
 
@@ -99,8 +102,10 @@ def codes() -> Codes:
 
 
 def _hexadecimal(word: str) -> str:
+    """A number as the tables write hexadecimal ones; long decimal ones are inner codes of the runtime."""
     try:
-        return hexadecimal(int(word, 0)) if word.lower().startswith("0x") else ""
+        is_hexadecimal = word.lower().startswith("0x") or len(word) >= _LONG
+        return hexadecimal(int(word, 0)) if is_hexadecimal else ""
     except ValueError:
         return ""
 

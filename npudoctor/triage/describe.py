@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from npudoctor.triage.codes import codes
+from npudoctor.triage.decode import decode
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
@@ -32,6 +33,17 @@ FAMILIES = {
     "exit": N_("exit status of a process"),
     "name": N_("symbol without a number"),
 }
+
+
+_CONTEXTS = ("{word}", "{word}:", "errNo[{word}]", "errcode:({word}, 0, 0)", "exitcode: {word}")
+"""Where a log may have a token that a person copied out of it."""
+
+
+def meant(word: str) -> list[Code]:
+    """The codes that a person may mean by a token, a symbol, or a piece of a log line."""
+    if known := codes().anywhere(word):
+        return known
+    return next((found for text in _CONTEXTS if (found := decode(text.format(word=word)))), [])
 
 
 def describe(code: Code) -> Iterator[str]:

@@ -1,5 +1,7 @@
 """`npudoctor explain`: what a check, a matrix row or a variable means, and where that is known from."""
 
+import pytest
+
 
 def test_a_check_is_explained_with_its_source_and_date(npudoctor):
     done = npudoctor("explain", "limits.stack")
@@ -21,6 +23,48 @@ def test_an_error_code_is_explained_with_its_source_and_date(npudoctor):
     assert "AI CPU exception" in told
     assert "source: " in told
     assert "as of: 20" in told
+
+
+@pytest.mark.parametrize(
+    ("word", "code"),
+    [
+        ("0x07020010", "0x7020010 "),
+        ("117571606", "0x7020016 "),
+        ("ei0006", "EI0006 "),
+        ("EI0006:", "EI0006 "),
+        ("80e01809", "0x80E01809 "),
+        ("0X26", "0x26 "),
+        ("sigsegv", "SIGSEGV "),
+        ("signal 11", "SIGSEGV "),
+        ("-9", "137 "),
+        ("[Errno 28]", "28 ENOSPC"),
+        ("drvRetCode=87", "87 "),
+        ("ret is -8005", "-8005 "),
+        ("error code is 507018", "507018 "),
+        ("errNo[0x0000000005010007]", "7 HCCL"),
+        ("0x000000000500000b", "11 HCCL"),
+        ("errcode:(0x800000, 0, 0)", "0x800000,0,0 "),
+        ("0x800000", "0x800000,0,0 "),
+    ],
+)
+def test_a_code_is_known_in_every_spelling(npudoctor, word, code):
+    told = npudoctor("explain", word)
+    assert told.stdout.startswith(code), told
+
+
+def test_a_signature_is_explained_with_what_it_looks_for_and_its_source(npudoctor):
+    told = npudoctor("explain", "device-held").stdout
+    assert told.startswith("device-held (device-busy): ")
+    assert "one of: code: drv 87" in told
+    assert "source: " in told
+
+
+def test_a_kind_of_cause_lists_its_signatures(npudoctor):
+    lines = npudoctor("explain", "device-busy").stdout.splitlines()
+    assert [line for line in lines if line.startswith("device-held ")]
+    pcie = npudoctor("explain", "pcie").stdout
+    assert "pcie.aspm " in pcie
+    assert "runtime-failed-aspm " in pcie
 
 
 def test_a_negative_number_is_no_option(npudoctor):

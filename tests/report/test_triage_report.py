@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import fastjsonschema
 import pytest
 
 from npudoctor.report.style import Style
