@@ -8,7 +8,8 @@ from npudoctor.checks.container_devices import MANAGER, MEMORY, SOC_NODES, missi
 from npudoctor.checks.container_mounts import LIBRARIES
 from npudoctor.finding import Edit, Status
 from npudoctor.gate.rules.registry import Subject, Trouble, gate_check, rule
-from npudoctor.gate.rules.verdicts import added, replaced, trouble
+from npudoctor.gate.rules.remedies import with_entry, with_option, with_shm, with_value, with_variable
+from npudoctor.gate.rules.verdicts import replaced, trouble
 from npudoctor.gate.scope import by_runtime, is_container, npu_count, spans_hosts, workers
 from npudoctor.gate.sizes import size_of
 from npudoctor.gate.unit import Kind
@@ -17,12 +18,13 @@ from npudoctor.host.driver import ROOT
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from npudoctor.gate.unit import Mount, Unit, Where
+    from npudoctor.gate.unit import Mount, Setting, Unit, Where
 
 RUNTIME_PAGE = "github.com/Ascend/mind-cluster docs: 02_usage_on_the_docker_client.md"
 _DRIVER = f"{ROOT}/driver"
+_CHIP = "/dev/davinci0"
 _SHM = "/dev/shm"  # noqa: S108 (a path inside containers)
 _DOCKER_SHM = 64 * 1024**2
 _ENOUGH_SHM = 1024**3
@@ -51,10 +53,16 @@ def devices(subject: Subject) -> Iterator[Trouble]:
         yield from _managers(subject, nodes, bool(open_nodes))
     elif nodes & {MANAGER, MEMORY} and not open_nodes and not unit.open:
         actual = _("no davinci node is given, only {nodes}").format(nodes=", ".join(sorted(nodes)))
-        yield _missing(unit, actual, "/dev/davinci0")
+        yield _missing(unit, actual, _whole_set(subject, nodes))
     elif _serves_with_nothing(subject):
         actual = _("no NPU is given: no --device, no Ascend runtime, not privileged")
-        yield _missing(unit, actual, "/dev/davinci0")
+        yield _missing(unit, actual, _whole_set(subject, nodes))
+
+
+def _whole_set(subject: Subject, nodes: set[str]) -> list[str]:
+    """A chip, and what it needs beside the nodes that are given."""
+    image = subject.stack.image
+    return [_CHIP, *missing_nodes(image.family if image else None, nodes | {_CHIP})]
 
 
 def _managers(subject: Subject, nodes: set[str], several_open: bool) -> Iterator[Trouble]:
@@ -65,10 +73,10 @@ def _managers(subject: Subject, nodes: set[str], several_open: bool) -> Iterator
     if missing:
         may_be = bool(unit.open) or (several_open and len(missing) == 1)
         words = _("{nodes} not given").format(nodes=", ".join(missing))
-        yield _missing(unit, words, missing[0], Status.UNKNOWN if may_be else Status.FAIL)
+        yield _missing(unit, words, missing, Status.UNKNOWN if may_be else Status.FAIL)
     elif family is None and MEMORY not in nodes and not nodes & SOC_NODES and not unit.open:
         words = _("{node} not given (most chips need it)").format(node=MEMORY)
-        yield _missing(unit, words, MEMORY, Status.WARN)
+        yield _missing(unit, words, [MEMORY], Status.WARN)
 
 
 def _bound_nodes(unit: Unit) -> Iterator[Trouble]:
@@ -82,17 +90,18 @@ def _bound_nodes(unit: Unit) -> Iterator[Trouble]:
                   expected="--device" if unit.kind is Kind.RUN else "devices:", summary=summary)  # fmt: skip
 
 
-def _missing(unit: Unit, words: str, node: str, status: Status = Status.FAIL) -> Trouble:
+def _missing(unit: Unit, words: str, nodes: Sequence[str], status: Status = Status.FAIL) -> Trouble:
     lines = [device.where for device in unit.devices[-1:]] or [unit.where]
-    edits = added(lines[0], f"- {node}:{node}") if unit.devices and unit.kind is Kind.SERVICE else ()
+    options = " ".join(f"--device {node}" for node in nodes)
     return trouble(
         "container.devices",
         status,
         [*lines, unit.where],
         f"{unit.name}: {words}",
-        expected=f"--device {node}" if unit.kind is Kind.RUN else f"devices: [{node}]",
-        summary=_("Give the container {node} too.").format(node=node),
-        edits=edits,
+        expected=options if unit.kind is Kind.RUN else f"devices: [{', '.join(nodes)}]",
+        summary=_("Give the container {node} too.").format(node=", ".join(nodes)),
+        edits=with_option(unit, options)
+        or (with_entry(lines[0], f"{nodes[0]}:{nodes[0]}") if unit.devices else ()),
     )
 
 
@@ -139,7 +148,16 @@ def driver_mounts(subject: Subject) -> Iterator[Trouble]:
         words = _("the driver is not mounted, and images hold none")
         yield trouble("container.driver_mounts", Status.FAIL, [unit.where], f"{unit.name}: {words}",
                       expected=f"{_DRIVER}:{_DRIVER}:ro",
-                      summary=_("Mount {path} of the host.").format(path=_DRIVER))  # fmt: skip
+                      summary=_("Mount {path} of the host.").format(path=_DRIVER),
+                      edits=_with_driver(unit))  # fmt: skip
+
+
+def _with_driver(unit: Unit) -> tuple[Edit, ...]:
+    mount = f"{_DRIVER}:{_DRIVER}:ro"
+    if unit.kind is Kind.RUN:
+        return with_option(unit, f"-v {mount}")
+    written = [one.where for one in unit.mounts if f":{one.target}" in one.where.text]
+    return with_entry(written[-1], mount) if written else ()
 
 
 def _only_driver(where: Where) -> tuple[Edit, ...]:
@@ -191,7 +209,8 @@ def shm(subject: Subject) -> Iterator[Trouble]:
         name=unit.name, size=mb, workers=words
     )
     yield trouble("container.shm", status, lines, actual, expected=_enough(unit, given is not None),
-                  summary=_("Give the container shared memory for its workers."))  # fmt: skip
+                  summary=_("Give the container shared memory for its workers."),
+                  edits=with_shm(unit))  # fmt: skip
 
 
 def _enough(unit: Unit, is_too_little: bool) -> str:
@@ -305,7 +324,14 @@ def allow_link(subject: Subject) -> Iterator[Trouble]:
         )
         yield trouble("container.allow_link", Status.FAIL, [*lines, unit.where], actual,
                       expected="ASCEND_ALLOW_LINK=True",
-                      summary=_("Set ASCEND_ALLOW_LINK=True."))  # fmt: skip
+                      summary=_("Set ASCEND_ALLOW_LINK=True."),
+                      edits=_with_link(unit, value))  # fmt: skip
+
+
+def _with_link(unit: Unit, value: Setting | None) -> tuple[Edit, ...]:
+    if value is not None:
+        return with_value("ASCEND_ALLOW_LINK", value, "True")
+    return with_variable(unit, unit.environment.get("ASCEND_VISIBLE_DEVICES"), "ASCEND_ALLOW_LINK", "True")
 
 
 @gate_check(

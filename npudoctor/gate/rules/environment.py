@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 from npudoctor.checks.registry import Check, all_checks
 from npudoctor.collect.snapshot import Snapshot
 from npudoctor.envvars import Judgement, Kind, Versions, judge
+from npudoctor.envvars.switches import is_on
+from npudoctor.envvars.table import table
 from npudoctor.fact import Unavailable, known
 from npudoctor.finding import Edit, Fix, Status, Verdict
 from npudoctor.gate.rules.registry import Subject, Trouble, gate_check, rule
+from npudoctor.gate.rules.remedies import with_value
 from npudoctor.gate.rules.verdicts import trouble
 from npudoctor.gate.scope import OURS, is_live
 from npudoctor.gate.unit import Kind as UnitKind
@@ -161,8 +164,11 @@ def _asked(check: Check, judgement: Judgement) -> Verdict | None:
 
 
 def _edits(judgement: Judgement, setting: Setting) -> tuple[Edit, ...]:
-    """The line without a debug switch, or with the right name or value in it."""
+    """The line with a debug switch off, or with the right name or value in it."""
     where, name = setting.where, judgement.name
+    row = table().rows.get(name, {})
+    if "debug" in row and "default" in row and is_on(row, judgement.value):
+        return with_value(name, setting, row["default"])
     exported = [line.removeprefix("export ") for line in judgement.fix if line.startswith("export ")]
     if exported and judgement.kind is Kind.MISSPELT and name in where.text:
         right = exported[0].partition("=")[0]

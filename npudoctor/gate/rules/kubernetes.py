@@ -14,6 +14,7 @@ from npudoctor.words import N_, _
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from npudoctor.finding import Edit
     from npudoctor.gate.unit import Resource, Unit
 
 _PREFIX = "huawei.com/"
@@ -124,7 +125,19 @@ def _amount(unit: Unit, one: Resource) -> Iterator[Trouble]:
     else:
         return
     lines = [each.where for each in (limit, request) if each]
-    yield trouble("container.resource_amounts", Status.FAIL, [*lines, unit.where], words, summary=summary)
+    yield trouble(
+        "container.resource_amounts", Status.FAIL, [*lines, unit.where], words, summary=summary,
+        edits=_as_limit(one),
+    )  # fmt: skip
+
+
+def _as_limit(one: Resource) -> tuple[Edit, ...]:
+    """The request with the amount of the limit, where that is a number and the request stands once."""
+    limit, request = one.limit, one.request
+    if not limit or not request or not _NUMBER.fullmatch(limit.text):
+        return ()
+    before, after = f"{one.name}: {request.text}", f"{one.name}: {limit.text}"
+    return replaced(request.where, before, after) if request.where.text.count(before) == 1 else ()
 
 
 def _more_than_a_node(unit: Unit, one: Resource) -> Iterator[Trouble]:
