@@ -160,6 +160,9 @@ def tls(hosts: Collection[Member]) -> Verdict:
         (f"hccn_tool -i N -tls -s enable {value}",),
         "hccn",
     )
+    if len(parts) == 1 and len(parts[0].value) > 1:
+        actual = _switched(parts[0].value)
+        return fail(*parts[0].proofs, actual=actual, expected=_("one switch for all"), fix=fix)
     return same(hosts, ("",), fail, expected=_("one switch for all"), fix=fix, words=_switched)
 
 

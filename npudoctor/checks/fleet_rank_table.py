@@ -101,16 +101,14 @@ def _wrong(table: RankTable, owners: Owners) -> Iterator[tuple[str, str]]:
                 continue
             owner = owners.get(ranked.address)
             if owner is None:
-                said = _("{address} of NPU {device} in the table is on no NPU of {host}")
+                said = _("{address}, in the table that of NPU {device} of {server}, is on no NPU of {host}")
             elif owner != (name, ranked.device):
-                said = _("{address} of NPU {device} in the table is NPU {real} of {host}")
+                said = _("{address}, in the table that of NPU {device} of {server}, is NPU {real} of {host}")
             else:
                 continue
             host, real = owner or (name, "")
-            yield (
-                ranked.address,
-                said.format(address=ranked.address, device=ranked.device, real=real, host=host),
-            )
+            words = {"address": ranked.address, "device": ranked.device, "server": server.id}
+            yield ranked.address, said.format(**words, real=real, host=host)
 
 
 def _lines(wrong: list[tuple[str, str]]) -> list[Evidence]:

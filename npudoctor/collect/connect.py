@@ -91,7 +91,7 @@ class Connection:
     def _call(self, route: Route) -> paramiko.Transport:
         transport = paramiko.Transport(self._line(route))
         self._open.append(transport.close)
-        transport.banner_timeout = transport.auth_timeout = self.left
+        transport.banner_timeout = transport.auth_timeout = transport.handshake_timeout = self.left
         prefer_known(transport, route)
         transport.start_client(timeout=self.left)
         return transport
@@ -147,17 +147,24 @@ def _hung_up(error: Exception) -> bool:
 def verdict(error: Exception, route: Route) -> IncompleteError:
     """What an error of the connection means, and how to mend it."""
     place = f"{route.host} port {route.port}"
+    if isinstance(error, paramiko.ChannelException):
+        return _of_channel(error, route, place)
     if route.proxy_command and isinstance(error, EOFError | OSError | ValueError | paramiko.SSHException):
         mend = _("try it by hand: {command}").format(command=route.proxy_command)
         return IncompleteError(_("the ProxyCommand leads to no SSH server"), mend)
-    if isinstance(error, paramiko.ChannelException):
-        between = route.jump.host if route.jump else route.host
-        mend = _("try: ssh {place}").format(place=route.place)
-        what = _("{between} does not let us through to {place}: {why}")
-        return IncompleteError(what.format(between=between, place=place, why=error.args[1]), mend)
     if isinstance(error, OSError):
         return _of_network(error, place)
     return _of_protocol(error, place)
+
+
+def _of_channel(error: paramiko.ChannelException, route: Route, place: str) -> IncompleteError:
+    """Of the way through the host between, where there is one; else of the session on the host itself."""
+    if route.jump is None:
+        what = _("it lets us in, but opens no session: {why}").format(why=error.args[1])
+        return IncompleteError(f"{place}: {what}", _("see MaxSessions and the log of sshd there"))
+    what = _("{between} does not let us through to {place}: {why}")
+    mend = _("try: ssh {place}").format(place=route.place)
+    return IncompleteError(what.format(between=route.jump.host, place=place, why=error.args[1]), mend)
 
 
 def _of_network(error: OSError, place: str) -> IncompleteError:

@@ -141,6 +141,10 @@ class Reading:
             self._connection.close()
 
 
+def _interrupted() -> str:
+    return _("interrupted before it was read")
+
+
 class Fleet:
     """Hosts that are being read, from its start to `stop`.
 
@@ -210,6 +214,8 @@ class Fleet:
         )
         try:
             answer = reading.read(self._config, self._script, self._seconds, self._jumps)
+            if self._stop.is_set() and isinstance(answer, NpudoctorError):
+                answer = IncompleteError(_interrupted())  # the connection was lost because we ended it
         finally:
             self._settle(reading, answer)
 
@@ -235,7 +241,7 @@ class Fleet:
         until = time.monotonic() + 2 * _LOOK
         for reading in waiting:
             reading.wait_until(until)
-            self._give_up(reading, _("interrupted before it was read"))
+            self._give_up(reading, _interrupted())
         self._jumps.close()
 
     def _give_up(self, reading: Reading, why: str) -> None:

@@ -98,10 +98,14 @@ def _lines(word: str) -> list[str]:
 
 
 def _is_file(text: str) -> bool:
-    if Path(text).exists():
+    if text and Path(text).exists():
         return True
     if "," in text:
         return False
+    if not text:
+        raise UsageError(
+            "--hosts: " + _("no host is named"), _("give an inventory, or a list with a comma: a,b")
+        )
     mend = _("give an inventory, or a list with a comma: {name},").format(name=text)
     raise UsageError(f"--hosts {text}: " + _("no such file"), mend)
 

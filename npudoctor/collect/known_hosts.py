@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+USUAL = "~/.ssh/known_hosts"
+"""Where OpenSSH notes a new key where nothing else is said."""
 _MARKERS = ("", "@revoked", "@cert-authority")
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import paramiko
 from paramiko.pkey import UnknownKeyType
 
-from npudoctor.collect.known_hosts import fingerprint
+from npudoctor.collect.known_hosts import USUAL, fingerprint
 from npudoctor.errors import IncompleteError
 from npudoctor.words import _
 
@@ -31,8 +31,7 @@ def check_key(transport: paramiko.Transport, route: Route) -> None:
     key = transport.get_remote_server_key()
     name, data = route.name, key.get_base64()
     shown = f"{key.get_name()} {fingerprint(data)}"
-    renamed = f" | sed {shlex.quote(f's/^[^ ]*/{name}/')}" if route.alias else ""
-    scan = f"ssh-keyscan -p {route.port} {shlex.quote(route.host)}{renamed} >> ~/.ssh/known_hosts"
+    scan = _scan(route)
     if any(each.revoked and each.data == data for each in route.known):
         what = _("its host key is revoked: {key}").format(key=shown)
         raise IncompleteError(f"{name}: {what}", _("give the host a new key"))
@@ -42,7 +41,7 @@ def check_key(transport: paramiko.Transport, route: Route) -> None:
     if trusted:
         what = _("its host key is not the one in known_hosts, but {key}").format(key=shown)
         mend = _("if the host was set up anew: {forget}; {scan}")
-        forget = f"ssh-keygen -R {shlex.quote(name)}"
+        forget = f"ssh-keygen -R {shlex.quote(name)}{_in_file(route)}"
         raise IncompleteError(f"{name}: {what}", mend.format(forget=forget, scan=scan))
     what = _("its host key is not known: {key}").format(key=shown)
     if any(each.authority for each in route.known):
@@ -50,6 +49,37 @@ def check_key(transport: paramiko.Transport, route: Route) -> None:
             key=shown
         )
     raise IncompleteError(f"{name}: {what}", _("if that is its key: {scan}").format(scan=scan))
+
+
+def _scan(route: Route) -> str:
+    """The command that notes the key of a host, from where the host can be reached."""
+    file = _typed(route.known_file)
+    if route.proxy_command:  # ssh-keyscan knows no way but the straight one; ssh shows the key and asks
+        alias = [f"HostKeyAlias={route.alias}"] if route.alias else []
+        options = [f"ProxyCommand={route.proxy_command}", *alias, f"UserKnownHostsFile={route.known_file}"]
+        given = "".join(f" -o {shlex.quote(option)}" for option in (*options, "StrictHostKeyChecking=ask"))
+        return f"ssh{given} {route.place} true"
+    through = f"ssh {_way(route.jump)} " if route.jump else ""
+    renamed = f" | sed {shlex.quote(f's/^[^ ]*/{route.name}/')}" if route.alias else ""
+    return f"{through}ssh-keyscan -p {route.port} {shlex.quote(route.host)}{renamed} >> {file}"
+
+
+def _way(jump: Route) -> str:
+    """The host that stands between as ssh takes it, with those before it."""
+    before, hops = jump.jump, list[str]()
+    while before is not None:
+        hops.insert(0, f"{before.user}@{before.host}:{before.port}")
+        before = before.jump
+    return (f"-J {','.join(hops)} " if hops else "") + jump.place
+
+
+def _in_file(route: Route) -> str:
+    return "" if route.known_file == USUAL else f" -f {_typed(route.known_file)}"
+
+
+def _typed(file: str) -> str:
+    """A path for a shell, which is to know the home by its tilde."""
+    return "~/" + shlex.quote(file[2:]) if file.startswith("~/") else shlex.quote(file)
 
 
 def _plain(kind: str) -> str:

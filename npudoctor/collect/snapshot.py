@@ -185,10 +185,17 @@ def _reason(entry: Entry | None, origin: str) -> Unavailable:
         "absent": (N_("not there"), "absent"),
         "denied": (N_("permission denied; run it again as root"), "denied"),
         "failed": (N_("could not be read"), "failed"),
-        "timeout": (_("gave no answer within {n} s").format(n=f"{entry.seconds:.0f}"), "timeout"),
+        "timeout": (unanswered(entry), "timeout"),
     }
     why, reason = words.get(entry.state, (N_("incomplete"), "cut-off"))
     return Unavailable(f"{origin}: {why}", origin, reason)
+
+
+def unanswered(entry: Entry) -> str:
+    """What is said of a command that was ended; how long it had is not known where all was ended with it."""
+    if entry.seconds < 1:
+        return _("gave no answer before time was over")
+    return _("gave no answer within {n} s").format(n=f"{entry.seconds:.0f}")
 
 
 def _failure(entry: Entry) -> str:

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from npudoctor.collect.known_hosts import KnownKey, name_in_known_hosts, read_known_hosts
+from npudoctor.collect.known_hosts import USUAL, KnownKey, name_in_known_hosts, read_known_hosts
 from npudoctor.dataclass import dataclass
 from npudoctor.errors import IncompleteError, UsageError
 from npudoctor.words import _
@@ -42,6 +42,7 @@ class Route:
         proxy_command: A command that stands in for the connection.
         jump: The host that stands between.
         known: The host keys that are known of it.
+        known_file: Where a new one is to be written, as a person types it.
         alias: HostKeyAlias, under which `known_hosts` has it; empty where it is called as usual.
     """
 
@@ -54,6 +55,7 @@ class Route:
     proxy_command: str | None = None
     jump: Route | None = None
     known: tuple[KnownKey, ...] = ()
+    known_file: str = USUAL
     alias: str = ""
 
     @property
@@ -99,6 +101,7 @@ class SshConfig:
         name = user or str(found.get("user", "")) or getpass.getuser()
         jump, command = _between(found, said, (host, number, name))
         called = str(found.get("hostkeyalias", "")).lower()
+        files = _known_files(str(found.get("userknownhostsfile", "")))
         return Route(
             host=host,
             port=number,
@@ -108,9 +111,8 @@ class SshConfig:
             password=password,
             proxy_command=command,
             jump=self._jump(jump, depth),
-            known=self._keys(
-                str(found.get("userknownhostsfile", "")), called or name_in_known_hosts(host, number)
-            ),
+            known=self._keys(files, called or name_in_known_hosts(host, number)),
+            known_file=files[0] if files else USUAL,
             alias=called,
         )
 
@@ -142,13 +144,19 @@ class SshConfig:
         listed = files if isinstance(files, list) else [self._folder / name for name in _USUAL]
         return tuple(str(path) for file in listed if (path := Path(file).expanduser()).exists())
 
-    def _keys(self, files: str, name: str) -> tuple[KnownKey, ...]:
-        own = files.replace("~", str(self._folder.parent)).split()
-        paths = [Path(file) for file in own] or [self._folder / "known_hosts", self._folder / "known_hosts2"]
-        wanted = (*paths, self._system / "ssh_known_hosts")
+    def _keys(self, files: list[str], name: str) -> tuple[KnownKey, ...]:
+        home = str(self._folder.parent)
+        paths = [Path(home + file[1:] if file.startswith("~/") else file) for file in files]
+        usual = [self._folder / "known_hosts", self._folder / "known_hosts2"]
+        wanted = (*(paths or usual), self._system / "ssh_known_hosts")
         if wanted not in self._known:
             self._known[wanted] = read_known_hosts(wanted)
         return tuple(key for key in self._known[wanted] if key.belongs_to(name))
+
+
+def _known_files(said: str) -> list[str]:
+    """UserKnownHostsFile. One that keeps nothing, to be asked nothing, would leave every host unknown."""
+    return [file for file in said.split() if file not in ("/dev/null", "none")]
 
 
 def _number(port: object) -> int:

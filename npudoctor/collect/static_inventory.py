@@ -100,7 +100,7 @@ def _of_ini(text: str) -> list[_Group]:
     for line in filter(None, map(_bare, text.splitlines())):
         if line[0] == "[":
             section = _SECTION.fullmatch(line)
-            if section is None or not _is(_GROUP, section[1]):
+            if section is None or not _is(_GROUP, section[1]) or section[1] == "ungrouped":
                 raise _NotStatic
             of_group = bool(section[2])
             if of_group and section[1] not in (*groups, "all"):
@@ -155,13 +155,17 @@ def _mapping(content: Any) -> dict[Any, Any]:
 def _merged(groups: list[_Group], wanted: Collection[str]) -> dict[str, Variables]:
     """What each host has of its own, and else what all its groups say alike."""
     own: dict[str, Variables] = {}
+    names: set[str] = set()
     shared: dict[str, Variables] = {}
     of_all = [group.variables for group in groups if group.name == "all"]
     for group, variables in _all_of(groups):
+        names.add(group.name)
         for host, values in group.hosts.items():
             _join(own.setdefault(host, {}), values, wanted)
             for more in (*variables, *of_all):
                 _join(shared.setdefault(host, {}), more, wanted)
+    if names & set(own):
+        raise _NotStatic  # a name alone does not tell which of both is meant
     return {host: shared[host] | values for host, values in own.items()}
 
 
@@ -171,9 +175,9 @@ def _all_of(groups: Iterable[_Group]) -> Iterator[tuple[_Group, tuple[Variables,
     level = [(group, (group.variables,)) for group in sorted(groups, key=lambda group: group.name != "all")]
     seen: set[str] = set()
     while level:
-        for group, _variables in level:
-            if group.name in seen:
-                raise _NotStatic  # it is told in two places
+        for group, above in level:
+            if group.name in seen or (group.name == "all" and len(above) > 1):
+                raise _NotStatic  # it is told in two places, or stands above itself
             seen.add(group.name)
         yield from level
         level = [(child, (*above, child.variables)) for group, above in level for child in group.children]

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 SERVER_SERIAL = "/sys/class/dmi/id/product_serial"
 _BOARDS = "commands/npu-smi_info_-t_board_-i_*"
+_HIDDEN = ("denied", "timeout", "failed")
 _NO_SERIAL = regex(
     r"(?i)|n/?a|none|null|unknown|not .*|to be filled.*|default string|system serial number"
     r"|0123456789|(.)\1*"
@@ -40,9 +41,12 @@ class Clock:
 def read_serials(snapshot: Snapshot) -> Fact[tuple[str, ...]]:
     """The serial numbers of the server and of its NPUs, each with its line.
 
-    Absent where nobody may see any: the server's is for root only, and not every npu-smi prints one.
+    Absent where there is none to see: not every npu-smi prints one. That of the server is for root only.
     """
     found = list(dict.fromkeys(_serials(snapshot)))
+    missing = snapshot.file(SERVER_SERIAL).content
+    if not found and isinstance(missing, Unavailable) and missing.reason in _HIDDEN:
+        return Fact(missing)
     if not found:
         return unavailable("no serial number is shown", SERVER_SERIAL, "absent")
     return Fact(tuple(serial for serial, _proof in found), tuple(proof for _serial, proof in found))

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+from npudoctor.collect.snapshot import unanswered
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence, Fact, Unavailable, first_known, known, unavailable
 from npudoctor.host.npu_chip import chip_of, family_of
@@ -192,7 +193,7 @@ def _why_no_chip(entry: Entry) -> str:
     if errors:
         return errors[-1].text
     if entry.state == "timeout":
-        return _("gave no answer within {n} s").format(n=f"{entry.seconds:.0f}")
+        return unanswered(entry)
     first = next((line.strip() for line in entry.all_text.splitlines() if line.strip()), "")
     return first[:120] or _("printed nothing (exit code {code})").format(code=entry.exit_code)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from npudoctor.checks.fleet_hosts import clocks, unique_machines, unique_names, user_ids
-from npudoctor.collect.snapshot import snapshot_of
+from npudoctor.collect.snapshot import Entry, Snapshot, snapshot_of
 from npudoctor.finding import Status
 from npudoctor.host import Host
 
@@ -74,6 +74,14 @@ def test_the_serial_numbers_of_the_npus_tell_too_where_the_servers_may_not_be_re
 )
 def test_a_serial_number_that_the_maker_left_out_is_none(compare, left):
     assert compare(unique_machines, *(node(name, {SERIAL: left}) for name in "ab")).status is Status.SKIP
+
+
+def test_a_host_whose_serial_number_is_for_root_only_is_not_counted_as_another_machine(compare):
+    hidden = Entry(f"files{SERIAL}", SERIAL, b"", state="denied")
+    nameless = Host(Snapshot("b", "ssh", {hidden.path: hidden}))
+    found = compare(unique_machines, node("a", {SERIAL: "SN01\n"}), node("c", {SERIAL: "SN02\n"}), nameless)
+    assert found.status is Status.UNKNOWN
+    assert found.actual.startswith(f"not read on b: {SERIAL}: permission denied")
 
 
 def clock(name, host, before, after, reader="r1"):

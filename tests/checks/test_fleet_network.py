@@ -92,6 +92,17 @@ def test_the_same_switch_everywhere_is_right_whichever_it_is(compare):
         assert compare(tls, *hosts).status is Status.PASS
 
 
+def test_hosts_that_are_alike_in_having_it_on_for_some_npus_are_not_right(compare):
+    def mixed(name):
+        switches = {
+            f"hccn_tool -i {n} -tls -g": f"dev_id:{n}, tls switch[{n}](0:disable, 1:enable)\n" for n in (0, 1)
+        }
+        return Host(snapshot_of({}, switches, name=name))
+
+    found = compare(tls, mixed("a"), mixed("b"))
+    assert (found.status, found.actual) == (Status.FAIL, "on for some NPUs")
+
+
 def test_a_switch_that_cannot_be_read_is_never_the_same(compare):
     assert (
         compare(tls, node("a", "10.0.0.1"), node("b", "10.0.0.2"), broken("c", "tls")).status

@@ -48,7 +48,8 @@ def test_an_address_that_is_on_another_npu_or_on_none_is_told(compare):
     found = compare(rank_table, node("a", A, changed), node("b", B))
     assert found.status is Status.FAIL
     assert found.actual == (
-        "10.0.0.4 of NPU 0 in the table is NPU 1 of b; 10.0.0.99 of NPU 1 in the table is on no NPU of b"
+        "10.0.0.4, in the table that of NPU 0 of 192.0.2.1, is NPU 1 of b; "
+        "10.0.0.99, in the table that of NPU 1 of 192.0.2.1, is on no NPU of b"
     )
 
 

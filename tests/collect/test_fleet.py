@@ -170,6 +170,24 @@ def test_an_interrupted_run_ends_at_once_with_what_is_there(reads, tmp_path):
     never.set()
 
 
+def test_what_an_interrupted_host_says_of_its_lost_connection_is_no_verdict_on_it(reads, tmp_path):
+    begun = threading.Event()
+
+    def read(connection, name):
+        begun.set()
+        while not closed.is_set():
+            closed.wait()
+        raise IncompleteError("the connection was lost")
+
+    closed = threading.Event()
+    reads(read)
+    fleet = fleet_of(hosts(1), tmp_path)
+    fleet.readings[0].close = closed.set
+    begun.wait()
+    fleet.stop()
+    assert outcome(fleet.readings[0]) == "interrupted before it was read"
+
+
 def test_a_fault_of_ours_costs_one_host(reads, tmp_path, monkeypatch):
     monkeypatch.setattr(threading, "excepthook", lambda _arguments: None)
 

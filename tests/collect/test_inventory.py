@@ -182,6 +182,13 @@ def test_ranges_of_a_list_are_written_out(text, names):
     assert [target.name for target in read_inventory(text)] == names
 
 
+def test_a_variable_that_was_empty_does_not_name_the_folder_one_stands_in(tmp_path, monkeypatch):
+    inventory_file(tmp_path, "node1\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="no host is named"):
+        names("")
+
+
 def test_a_range_that_names_nobody_is_refused():
     with pytest.raises(UsageError, match="is no range"):
         read_inventory("node[9:1],")

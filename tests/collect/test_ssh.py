@@ -103,6 +103,54 @@ def test_the_command_that_mends_an_unknown_key_mends_it(ssh, bad):
     assert read(ssh, target_of(host)).problems == ()
 
 
+@pytest.mark.parametrize("file", ["~/.ssh/of_the_lab", "{folder}/of_the_lab", "/dev/null"])
+def test_a_changed_key_is_mended_in_the_file_that_is_read(ssh, bad, config, tmp_path, file):
+    host = bad(known=False)
+    config(f'Host *\n  UserKnownHostsFile "{file.format(folder=tmp_path)}"\n')
+    read_from = (ssh.ssh / "of_the_lab", tmp_path / "of_the_lab", ssh.ssh / "known_hosts")
+    place = f"[{host.address}]:{host.port}"
+    for number, path in enumerate(read_from):
+        with path.open("a") as lines:
+            lines.write(f"{place} {stranger(tmp_path / f'old{number}')}\n")
+    said = refusal(ssh, target_of(host))
+    mend(ssh, said.partition("set up anew: ")[2])
+    assert read(ssh, target_of(host)).problems == ()
+
+
+def test_a_key_behind_another_host_is_asked_for_from_there(ssh, good, bad):
+    host = bad(known=False)
+    jump = f"{getpass.getuser()}@{good.address}:{good.port}"
+    said = refusal(ssh, target_of(host, options=(("proxyjump", jump),)))
+    place = f"{getpass.getuser()}@{good.address} -p {good.port}"
+    assert said.endswith(f": ssh {place} ssh-keyscan -p {host.port} {host.address} >> ~/.ssh/known_hosts")
+
+
+def test_a_key_behind_a_command_is_asked_for_through_it(ssh, bad):
+    host = bad(known=False)
+    said = refusal(
+        ssh, target_of(host, options=(("proxycommand", f"{sys.executable} {bastion.__file__} %h %p"),))
+    )
+    assert "ssh -o 'ProxyCommand=" in said
+    assert said.endswith(
+        f" -o StrictHostKeyChecking=ask {getpass.getuser()}@{host.address} -p {host.port} true"
+    )
+
+
+def stranger(file):
+    """A public key that no host has."""
+    make_key(file)
+    return " ".join(file.with_suffix(".pub").read_text().split()[:2])
+
+
+def mend(ssh, command):
+    """Type a command as the person who reads the hosts."""
+    # The shell takes the home from HOME, ssh-keygen -R from the user's entry: it is told the file.
+    usual = f"ssh-keygen -f {ssh.ssh}/known_hosts -R"
+    command = command if " -f " in command else command.replace("ssh-keygen -R", usual)
+    environment = {**os.environ, "HOME": str(ssh.home)}
+    subprocess.run(command, shell=True, env=environment, check=True, capture_output=True)
+
+
 def test_a_changed_key_is_a_verdict_and_nothing_is_sent(ssh, bad, tmp_path):
     host = bad(known=False)
     make_key(tmp_path / "old")
@@ -217,7 +265,9 @@ def test_an_account_without_a_shell_is_quoted(ssh, bad):
 
 
 def test_a_server_that_refuses_sessions_is_a_verdict(ssh, bad):
-    assert refusal(ssh, target_of(bad("MaxSessions 0\n")))
+    host = bad("MaxSessions 0\n")
+    said = refusal(ssh, target_of(host))
+    assert said.startswith(f"{host.address} port {host.port}: it lets us in, but opens no session")
 
 
 def test_a_full_disk_is_quoted(ssh, bad):

@@ -100,6 +100,9 @@ def test_ansible_reads_the_same(tmp_path, name, monkeypatch):
         ("hosts.yml", "npu: {hosts: {n1: }, vars: {ansible_group_priority: 2}}\n"),
         ("hosts.yml", "a: {children: {c: {hosts: {n1: }}}}\nb: {children: {c: {}}}\n"),
         ("hosts.yml", "npu: {hosts: [\n"),
+        ("hosts.yml", "npu: {hosts: {n1: }, children: {n1: {hosts: {n2: }}}}\n"),
+        ("hosts.yml", "npu: {hosts: {n1: }, children: {all: {hosts: {n2: }}}}\n"),
+        ("hosts.ini", "[ungrouped:vars]\nansible_port=1\n[all]\nn1\n"),
     ],
 )
 def test_what_only_ansible_understands_is_left_to_it(tmp_path, name, text):
