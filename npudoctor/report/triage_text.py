@@ -62,8 +62,8 @@ def _causes(causes: Sequence[Cause], style: Style) -> Iterator[str]:
 def _cause(cause: Cause, style: Style) -> Iterator[str]:
     signature = cause.signature
     likely = cause.confidence >= LIKELY
-    share = f"{100 * cause.confidence:.0f} %"
-    lead = f"{_('CAUSE') if likely else _('CANDIDATE')} {share}  "
+    word = _("CAUSE") if likely else _("CANDIDATE")
+    lead = f"{word} {100 * cause.confidence:.0f} %  "
     first, *rest = wrap(_(signature.title), style.width, lead, _INDENT)
     yield style.bold(first)
     yield from rest
@@ -74,7 +74,7 @@ def _cause(cause: Cause, style: Style) -> Iterator[str]:
     yield from wrap(_(signature.fix.summary), style.width, f"{_INDENT}→ ", f"{_INDENT}  ")
     yield from (f"{_INDENT}  $ {command}" for command in signature.fix.commands)
     if not likely and signature.look:
-        yield f"{_INDENT}{_('to tell it from others:')}"
+        yield _INDENT + _("to tell it from others:")
         yield from (f"{_INDENT}  $ {command}" for command in signature.look)
 
 
