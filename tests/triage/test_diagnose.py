@@ -79,3 +79,20 @@ def test_a_time_out_leads_only_where_nothing_else_is_known(sights: Any) -> None:
     assert ranked(sights, "wait socket establish timeout, role[0]")[0][0] == "hccl-socket-timeout"
     both = ranked(sights, "wait socket establish timeout, role[0]\nNo space left on device")
     assert both[0][0] == "disk-full"
+
+
+def test_a_code_alone_pushes_no_time_out_back(sights: Any) -> None:
+    text = "EI0002: [PID: 1] 2026-01-02-03:04:05.000.001 x\nEN0002: [PID: 1] 2026-01-02-03:04:06.000.001 x"
+    assert ranked(sights, text) == [("hccl-exec-timeout", 0.4), ("code-cann-en0002", 0.3)]
+
+
+def test_a_code_adds_no_candidate_of_a_kind_that_a_signature_has_named(sights: Any) -> None:
+    text = "wait socket establish timeout, role[0]\n[CreateLink]call trace: hcclRet -> 19"
+    assert [name for name, _ in ranked(sights, text)] == ["hccl-socket-timeout"]
+
+
+def test_the_driver_of_the_host_makes_a_cause_of_a_candidate(sights: Any) -> None:
+    text = "fault kernel_name=MoeDistributeCombineV2_x\nreason=[aicore timeout], error code is 507014"
+    alone = dict(ranked(sights, text))["moe-dispatch-timeout"]
+    old = dict(ranked(sights, text, driver__cann_pairing=Status.FAIL))["moe-dispatch-timeout"]
+    assert alone < 0.5 < old
