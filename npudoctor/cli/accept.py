@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from npudoctor.cli.accept_memory import memory
 from npudoctor.cli.accept_profile import profile
 from npudoctor.cli.commands import epilog
 
@@ -12,7 +13,7 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False, no_args_is_help=T
 
 @app.callback()
 def accept() -> None:
-    """Acceptance of what was deployed: where the time goes."""
+    """Acceptance of what was deployed."""
 
 
 app.command(
@@ -23,3 +24,11 @@ app.command(
         )
     )
 )(profile)
+app.command(
+    epilog=epilog(
+        (
+            "npudoctor accept memory --model /models/Qwen2.5-7B-Instruct --chip 910B3",
+            "npudoctor accept memory --model config.json --chip A3 --tp 4 --concurrency 32 --length 8192",
+        )
+    )
+)(memory)

@@ -69,10 +69,10 @@ COMMANDS = {
         ("npudoctor gate .", "npudoctor gate deploy/ Dockerfile --format sarif --output gate.sarif"),
     ),
     "accept": Command(
-        N_("Acceptance of what was deployed: where the time of the NPU goes."),
+        N_("Acceptance of what was deployed: profiles, memory."),
         (
             "npudoctor accept profile PROF_000001_20260101120000000_ABCDEFGHIJKLMNOP",
-            "npudoctor accept profile before_ascend_pt after_ascend_pt --format json",
+            "npudoctor accept memory --model /models/Qwen2.5-7B-Instruct --chip 910B3",
         ),
     ),
     "explain": Command(

@@ -1,0 +1,78 @@
+"""Configs of public models, in the few keys that count."""
+
+import pytest
+
+QWEN2 = {"model_type": "qwen2", "torch_dtype": "bfloat16", "max_position_embeddings": 32768}
+LLAMA = {"model_type": "llama", "torch_dtype": "bfloat16", "vocab_size": 128256, "num_key_value_heads": 8}
+
+
+def sizes(hidden, layers, heads, groups, intermediate, vocabulary):
+    return {
+        "hidden_size": hidden,
+        "num_hidden_layers": layers,
+        "num_attention_heads": heads,
+        "num_key_value_heads": groups,
+        "intermediate_size": intermediate,
+        "vocab_size": vocabulary,
+        "tie_word_embeddings": False,
+    }
+
+
+CONFIGS = {
+    "Qwen2.5-7B": {**QWEN2, **sizes(3584, 28, 28, 4, 18944, 152064)},
+    "Qwen2.5-72B": {**QWEN2, **sizes(8192, 80, 64, 8, 29568, 152064)},
+    "Llama-3-8B": {**LLAMA, **sizes(4096, 32, 32, 8, 14336, 128256), "max_position_embeddings": 8192},
+    "Llama-3-70B": {**LLAMA, **sizes(8192, 80, 64, 8, 28672, 128256), "max_position_embeddings": 8192},
+    "Qwen3-0.6B": {
+        **sizes(1024, 28, 16, 8, 3072, 151936),
+        "model_type": "qwen3",
+        "head_dim": 128,
+        "tie_word_embeddings": True,
+        "torch_dtype": "bfloat16",
+        "max_position_embeddings": 40960,
+    },
+    "Qwen3-30B-A3B": {
+        **sizes(2048, 48, 32, 4, 6144, 151936),
+        "model_type": "qwen3_moe",
+        "head_dim": 128,
+        "moe_intermediate_size": 768,
+        "num_experts": 128,
+        "decoder_sparse_step": 1,
+        "mlp_only_layers": [],
+        "torch_dtype": "bfloat16",
+        "max_position_embeddings": 40960,
+    },
+    "Qwen3-235B-A22B-FP8": {
+        **sizes(4096, 94, 64, 4, 12288, 151936),
+        "model_type": "qwen3_moe",
+        "head_dim": 128,
+        "moe_intermediate_size": 1536,
+        "num_experts": 128,
+        "torch_dtype": "bfloat16",
+        "max_position_embeddings": 40960,
+        "quantization_config": {"quant_method": "fp8", "weight_block_size": [128, 128]},
+    },
+    "DeepSeek-V3": {
+        **sizes(7168, 61, 128, 128, 18432, 129280),
+        "model_type": "deepseek_v3",
+        "moe_intermediate_size": 2048,
+        "n_routed_experts": 256,
+        "n_shared_experts": 1,
+        "first_k_dense_replace": 3,
+        "kv_lora_rank": 512,
+        "q_lora_rank": 1536,
+        "qk_nope_head_dim": 128,
+        "qk_rope_head_dim": 64,
+        "v_head_dim": 128,
+        "num_nextn_predict_layers": 1,
+        "torch_dtype": "bfloat16",
+        "max_position_embeddings": 163840,
+        "quantization_config": {"quant_method": "fp8", "weight_block_size": [128, 128]},
+    },
+}
+
+
+@pytest.fixture
+def configs():
+    """By the model's name."""
+    return CONFIGS
