@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 MOST_IN_LINE = 1 << 20
 """Bytes without a line end after which a line is taken to have ended."""
+LONG, AROUND = 4000, 1500
+"""Bytes of a line that comes whole; of a longer one come its start and what is around each literal."""
+_START = 300
 _SHORTEST = 6
 """Letters of a code that is looked for by itself: `0`, which is success, stands in every line."""
 _ERRORS = (
@@ -60,20 +63,25 @@ class Scan:
 
     def _in(self, data: bytes, begin: int, end: int) -> Iterator[tuple[int, bytes]]:
         """The same of whole lines, from one byte of the data up to another."""
-        counted, limit = begin, begin - 1
+        counted, start, limit = begin, begin, begin - 1
         for at in self._finder(data):
             if at <= limit:
                 continue
             if at >= end:
                 break
-            start = max(data.rfind(b"\n", 0, at) + 1, begin)
-            limit = data.find(b"\n", at, end)
-            limit = end if limit < 0 else limit
+            before = data.rfind(b"\n", max(limit, begin), at)
+            start = start if before < 0 else before + 1
+            limit = data.find(b"\n", at, min(end, at + LONG))
+            limit = min(end, at + LONG) if limit < 0 else limit
             if self._counting:
                 self._lines += data.count(b"\n", counted, start)
                 counted = start
             place = self._lines + 1 if self._counting else self._bytes + start - begin
-            yield place, data[start:limit].rstrip(b"\r")
+            if limit - start <= LONG:
+                yield place, data[start:limit].rstrip(b"\r")
+            else:
+                limit = min(limit, at + AROUND)
+                yield place, data[start : start + _START] + b" ... " + data[max(start, at - AROUND) : limit]
         self._lines += data.count(b"\n", counted, end) if self._counting else 0
         self._bytes += end - begin
 
@@ -123,8 +131,8 @@ def _hyperscan(wanted: Sequence[str]) -> Finder:
             nonlocal limit
             if to - 1 > limit:
                 ends.append(to - 1)
-                limit = data.find(b"\n", to - 1)
-                limit = len(data) if limit < 0 else limit
+                limit = data.find(b"\n", to - 1, to + AROUND)
+                limit = to + AROUND if limit < 0 else limit
 
         database.scan(data, match_event_handler=hit, scratch=scratch)
         return ends
