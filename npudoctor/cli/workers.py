@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
+from multiprocessing.resource_tracker import ensure_running
 from typing import TYPE_CHECKING
 
 from npudoctor.cli.judging import Judged, Task, judge_host, unread
@@ -37,6 +38,7 @@ class Workers:
         self._busy: dict[Connection, tuple[int, Task]] = {}
         self._free: list[Connection] = []
         self._processes: list[SpawnProcess] = []
+        ensure_running()  # what the first start would do too, and then end the block of the next line
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # Ctrl-C is for us, not for them
         for _number in range(number):
             ours, theirs = spawn.Pipe()

@@ -131,6 +131,16 @@ def test_a_process_that_dies_costs_the_host_that_it_had():
     assert errors == [None, "the process that judged it ended; please report it", None, None]
 
 
+def test_ctrl_c_of_a_terminal_which_all_processes_get_ends_none_that_judges():
+    tasks = [(0, Task("a", "bundle", partial(read_sample, "no-npu")))]
+    with Workers(2, ids(), None) as workers:
+        for process in workers._processes:
+            os.kill(process.pid, signal.SIGINT)
+        judged = dict(workers.judge(tasks))
+        assert all(process.is_alive() for process in workers._processes)
+    assert judged[0].report.error is None
+
+
 def test_a_bundle_that_is_none_ends_the_run_of_several_processes_too(npudoctor, tmp_path):
     (tmp_path / "bad.tgz").write_bytes(b"no archive")
     done = npudoctor("check", "--from", *bundles(tmp_path, 70), "bad.tgz")
