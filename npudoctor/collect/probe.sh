@@ -6,7 +6,8 @@
 # hold it. Times are seconds of /proc/uptime.
 NL='
 '
-T='' W=1 w=0 n=0 skip=0 L=main y='' all=''
+SLOW=5  # hundredths of a second: a call that takes so long does not only compute
+T='' n=0 L=main y='' all=''
 
 now() { IFS=' ' read -r t _ </proc/uptime || t=0; }
 
@@ -90,11 +91,13 @@ read_lines() {
   y=''
 }
 
-# Whether the next item of the pool is for this worker; sets its frame file.
+# Whether the next item of the pool is for this worker: for who makes its frame file, `F`.
 mine() {
-  n=$((n + 1))
-  [ "$((n % W))" -eq "$w" ] && [ "$n" -gt "$skip" ] || return 1
-  F=$T/o.$L.$n
+  n=$((n + 1)) F=$T/o.$POOL.$n
+  set -C
+  true >"$F" && set +C && return
+  set +C
+  return 1
 }
 
 # LINE STATE: as `unrun`, in a pool.
@@ -109,7 +112,7 @@ q() {
   k=$1 c=$2 l=$3 a=$4; shift 4
   case $a in *"$NL"*) return 0 ;; esac
   command -v "$1" >/dev/null || { unrun "$a" absent >"$F"; return 0; }
-  now; s=$t E=$T/e.$L.$n r=137
+  now; s=$t E=$T/e.$POOL.$n r=137
   printf '\n%s>c %s\n' "$N" "$a" >"$F"
   if [ "$k" = tail ]; then piped tail "$@"; else into_file "$@"; fi
   if [ "$k" = roomy ] && [ "$r" -eq 153 ]; then
@@ -126,10 +129,18 @@ q() {
   now
   [ "$k" != tail ] || c=-$c
   printf '\n%s<%s %s %s %s %s\n' "$N" "${r:-137}" "$c" "$l" "$s" "$t" >>"$F" || lost
+  [ "$((${t%.*}${t#*.} - ${s%.*}${s#*.}))" -lt "$SLOW" ] || call_for_help
+}
+
+# Once for each worker: its calls take their time, so that more of them side by side are quicker.
+call_for_help() {
+  [ -n "$P" ] && IFS=' ' read -r p <"$T/pid.$P" && kill -USR1 "$p"
+  P=''
 }
 
 # COMMAND...: of `q`, whose variables it takes; leaves the exit code in `r`. A tool runs right below its worker, as a
-# shell between them would cost as much as the tool itself.
+# shell between them would cost as much as the tool itself. What the worker then says of one that was ended may not
+# fit into a file at its limit, and must not end the worker.
 into_file() {
   u=$((c / 512 + 2))
   case $k in
@@ -276,35 +287,38 @@ give_up() {
   fi
 }
 
-# NAME WIDTH ITEMS: run the items of a function, WIDTH at a time, and wait for all.
+# NAME FEW MANY ITEMS: run the items of a function, a FEW at a time, or as MANY where one took long, and wait for
+# all. Each worker is a process.
 pool() {
-  W=$2 w=0 workers='' skip=0
-  while [ "$w" -lt "$W" ]; do
-    worker "$1" "$3"
-    w=$((w + 1))
-  done
+  POOL=$1 w=0 workers='' t=''
+  hire "$2" "$4"
   while [ -n "$workers" ]; do
-    x=${workers%%"$NL"*} workers=${workers#*"$NL"}
-    wait "${x#* }" && continue
-    w=${x%% *}
-    if [ -s "$T/stuck.$1.$w" ]; then relieve "$1" "$3"; else lost; fi
+    x=${workers%%"$NL"*}
+    wait "${x#* }"; j=$?
+    case $j in 138 | -1) hire "$3" "$4" ;; esac  # somebody called; it may have ended at that very moment
+    [ "$j" -eq 0 ] || ! kill -0 "${x#* }" || continue
+    workers=${workers#*"$NL"} x=$1.${x%% *}
+    if [ -s "$T/stuck.$x" ]; then relieve "$x" "$4"; elif [ ! -e "$T/end.$x" ]; then lost; fi
   done
 }
 
-# NAME ITEMS: start number `w`, for its items after number `skip`.
-worker() {
-  ( L=$1.$w n=0; trap : USR1 XFSZ; "$2"; exit 0 ) &  # XFSZ: what it says of a tool may no longer fit
-  workers="$workers$w $!$NL"
-  echo $! >"$T/lane.$1.$w"
-  echo $! >"$T/pid.$1.$w"
+# NUMBER ITEMS: so many workers in all.
+hire() {
+  while [ "$w" -lt "$1" ]; do
+    w=$((w + 1))
+    ( P=$L L=$POOL.$w n=0; trap : USR1 XFSZ; "$2"; : >"$T/end.$L"; exit 0 ) &  # XFSZ: see `into_file`
+    workers="$workers$w $!$NL"
+    echo $! >"$T/lane.$POOL.$w"
+    echo $! >"$T/pid.$POOL.$w"
+  done
 }
 
-# NAME ITEMS: another one goes on behind the item that nothing could end.
+# WORKER ITEMS: another one goes on without the item that nothing could end.
 relieve() {
-  IFS=' ' read -r skip l s t <"$T/stuck.$1.$w"
-  rm -f "$T/stuck.$1.$w"
-  printf '\n%s<138 0 %s %s %s\n' "$N" "$l" "$s" "$t" >>"$T/o.$1.$w.$skip"
-  worker "$@"
+  IFS=' ' read -r n l s t <"$T/stuck.$1"
+  rm -f "$T/stuck.$1"
+  printf '\n%s<138 0 %s %s %s\n' "$N" "$l" "$s" "$t" >>"$T/o.$POOL.$n"
+  hire "$((w + 1))" "$2"
 }
 
 # FRAMES: the NPU ids in `npu-smi info -l` and in the table; those that are not well; the first A3.
@@ -599,12 +613,15 @@ one_by_one() {
 }
 
 npu_smi_lane() {
-  pool npu-smi.1 "$NPU_SMI_FIRST" npu_smi_info
+  now; s=$t few=2
+  pool npu-smi.1 "$NPU_SMI_FIRST" "$NPU_SMI_FIRST" npu_smi_info
+  now
+  [ "$((${t%.*}${t#*.} - ${s%.*}${s#*.}))" -lt "$((4 * SLOW))" ] || few=$NPU_SMI_WIDTH
   npu_ids "$(cat "$T"/o.npu-smi.1.*)"
-  [ -z "$all_npu" ] || pool npu-smi.2 "$NPU_SMI_WIDTH" npu_smi_each
+  [ -z "$all_npu" ] || pool npu-smi.2 "$few" "$NPU_SMI_WIDTH" npu_smi_each
 }
-hccn_tool_lane() { pool hccn_tool "$HCCN_TOOL_WIDTH" hccn_tool_calls; }
-host_lane() { pool host 4 host_calls; }
+hccn_tool_lane() { pool hccn_tool 2 "$HCCN_TOOL_WIDTH" hccn_tool_calls; }
+host_lane() { pool host 2 4 host_calls; }
 
 # Lanes cost processes: none for a tool that is not there.
 lanes() {
