@@ -53,3 +53,15 @@ def test_a_condition_has_words_enough_to_be_looked_for() -> None:
 @pytest.fixture(scope="session")
 def find() -> Any:
     return finder(literals())
+
+
+def test_what_a_command_of_npudoctor_asks_for_is_there() -> None:
+    ids = {check.id for check in all_checks()}
+    known = ids | {id.split(".")[0] for id in ids}
+    commands = [
+        text for row in ROWS.values() for text in (*row["fix"].get("commands", ()), *row.get("look", ()))
+    ]
+    asked = {
+        name for text in commands for found in re.findall(r"--only (\S+)", text) for name in found.split(",")
+    }
+    assert asked - known == set()
