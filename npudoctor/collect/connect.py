@@ -11,6 +11,7 @@ import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
+import npudoctor.collect.without_invoke  # noqa: F401  # isort: skip (before paramiko)
 import paramiko
 
 from npudoctor.collect.login import check_key, log_in, prefer_known

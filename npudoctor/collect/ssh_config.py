@@ -119,9 +119,9 @@ class SshConfig:
     def _lookup(self, alias: str) -> dict[str, object]:
         try:
             return dict(self._config.lookup(alias))
-        except ImportError:
-            what = "~/.ssh/config: " + _("`Match exec` needs the package invoke")
-            raise UsageError(what, _("type: pip install invoke")) from None
+        except ImportError:  # of `Match exec`: see `without_invoke`
+            _add_invoke()
+            return dict(self._config.lookup(alias))
 
     def _jump(self, chain: str, depth: int) -> Route | None:
         """The last host of `a,b`; each is reached through the one before it."""
@@ -157,6 +157,17 @@ class SshConfig:
 def _known_files(said: str) -> list[str]:
     """UserKnownHostsFile. One that keeps nothing, to be asked nothing, would leave every host unknown."""
     return [file for file in said.split() if file not in ("/dev/null", "none")]
+
+
+def _add_invoke() -> None:
+    import paramiko.config
+
+    try:
+        import invoke
+    except ImportError:
+        what = "~/.ssh/config: " + _("`Match exec` needs the package invoke")
+        raise UsageError(what, _("type: pip install invoke")) from None
+    vars(paramiko.config)["invoke"] = invoke
 
 
 def _number(port: object) -> int:
