@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _BYTES_THAT_TEXT_LACKS = bytes(set(range(32)) - {7, 8, 9, 10, 11, 12, 13, 27}) + b"\x7f"
+_NO_TEXT = (b"\x7fELF", b"\x89PNG", b"SQLite format 3\0", b"%PDF-", b"\xca\xfe\xba\xbe")
+"""How programs, libraries, images and databases begin, some of which hold much text."""
 _LOOKED_AT = 1 << 16
 
 
@@ -15,6 +17,8 @@ def encoding_of(first: bytes) -> str | None:
     """`utf-8` for all that has single bytes for ASCII letters; None where it is no text."""
     if first.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
+    if first.startswith(_NO_TEXT):
+        return None
     head = first[:_LOOKED_AT]
     half = len(head) // 2
     if half > 8 and head[1::2].count(0) > 0.7 * half and not head[::2].count(0):
