@@ -16,7 +16,7 @@ _NAMES = regex(
     r"|.*\.(?:dockerfile|ya?ml|sh|bash|env)"
     r"|(?:.*/)?\.env(?:\..*)?|(?:.*/)?env\.[\w-]+"
     r"|(?:.*/)?[\w.-]*requirements?[\w.-]*\.(?:txt|in)|.*requirements/[^/]+\.(?:txt|in)|(?:.*/)?constraints?[\w.-]*\.txt"
-    r"|(?:.*/)?pyproject\.toml",
+    r"|(?:.*/)?pyproject\.toml|(?:.*/)?(?:gnu)?makefile(?:\.[^/]*)?|.*\.mk",
     re.IGNORECASE,
 )
 _COMPOSE = regex(r"(?:docker-)?compose.*\.ya?ml|\.env|kustomization\.ya?ml", re.IGNORECASE)

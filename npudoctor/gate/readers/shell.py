@@ -22,9 +22,10 @@ from npudoctor.regex import regex
 from npudoctor.words import _
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from npudoctor.gate import shell
+    from npudoctor.gate.docker.run_line import RunLine
     from npudoctor.gate.files import Repository
 
 _WORTH = regex(
@@ -52,26 +53,45 @@ def read_shell(file: File, repository: Repository) -> Iterator[Unit]:
 
 
 class Reading:
-    """One script while it is read."""
+    """One script while it is read.
 
-    def __init__(self, file: File, repository: Repository) -> None:
+    Args:
+        file: The file that holds it.
+        repository: Where its other files are found.
+        text: The script, line for line as in the file, where that is not one as it stands.
+        variables: What is exported to it from outside.
+    """
+
+    def __init__(
+        self,
+        file: File,
+        repository: Repository,
+        text: str | None = None,
+        variables: Mapping[str, str] | None = None,
+    ) -> None:
         self._file = file
         self._repository = repository
+        self._script = read_script(
+            file.text if text is None else text, file.path, variables=variables, sourced=self._sourced
+        )
         self._places: dict[tuple[str, int], Where] = {}
 
-    def units(self) -> Iterator[Unit]:
-        """The script and its containers."""
-        script = read_script(self._file.text, self._file.path, sourced=self._sourced)
-        runs = [(one, line) for one in script.commands if (line := run_line(one.words))]
+    def containers(self) -> Iterator[Unit]:
+        """The containers that it starts."""
         seen: set[tuple[str, int, str]] = set()
-        for command, line in runs:
+        for command, line in self._runs():
             key = (command.file, command.line, command.text)
             if key not in seen and command.file == self._file.path:
                 seen.add(key)
                 yield RunUnit(line, command, self.place, self._env_file).unit()
+
+    def units(self) -> Iterator[Unit]:
+        """The script and its containers."""
+        script = self._script
+        yield from self.containers()
         shared: dict[int, dict[str, Setting]] = {}
         yield from self._applied(script)
-        started = {id(command) for command, _line in runs}
+        started = {id(command) for command, _line in self._runs()}
         own = [one for one in script.commands if id(one) not in started and one.file == self._file.path]
         yield Unit(
             kind=Kind.SCRIPT,
@@ -81,6 +101,9 @@ class Reading:
             commands=tuple(command_of(one, self.place, shared) for one in own),
             slips=tuple(self._slips(script)),
         )
+
+    def _runs(self) -> list[tuple[shell.Command, RunLine]]:
+        return [(one, line) for one in self._script.commands if (line := run_line(one.words))]
 
     def _applied(self, script: shell.Script) -> Iterator[Unit]:
         """Pods that stand in the script itself: `kubectl apply -f - <<EOF`."""

@@ -182,7 +182,7 @@ def _needs_driver(unit: Unit) -> bool:
 
 def _covered(unit: Unit) -> bool:
     return any(
-        mount.unresolved or f"{LIBRARIES}/".startswith(mount.target.rstrip("/") + "/")
+        _may_be_anywhere(mount) or f"{LIBRARIES}/".startswith(mount.target.rstrip("/") + "/")
         for mount in unit.mounts
         if mount.target
     )
@@ -235,7 +235,12 @@ def _is_sized_memory(mount: Mount) -> bool:
 def _shared_memory(unit: Unit) -> bool:
     shared = unit.ipc is not None and (not unit.ipc.known or unit.ipc.text != "private")
     mounted = (mount for mount in unit.mounts if not _is_sized_memory(mount))
-    return shared or any(mount.target.rstrip("/") == _SHM or mount.unresolved for mount in mounted)
+    return shared or any(mount.target.rstrip("/") == _SHM or _may_be_anywhere(mount) for mount in mounted)
+
+
+def _may_be_anywhere(mount: Mount) -> bool:
+    """Whether the path inside is open; with `$PWD:/work` it is not."""
+    return bool(mount.unresolved) and "$" in mount.target
 
 
 def _several_workers(subject: Subject) -> tuple[Status, Where, str] | None:
