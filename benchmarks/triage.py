@@ -3,8 +3,8 @@
     python benchmarks/triage.py [--size MB] [--runs N]
 
 Writes a tree of plogs as a job of many ranks leaves it (mostly INFO and EVENT lines, one error in some
-thousand), once; then runs both by turns and prints the medians, MB/s, processor seconds, the peak memory and the
-ratios. On a machine that does other work too, the processor seconds say more than the clock.
+thousand), once; then runs both by turns and prints the medians, MB/s, processor seconds, the peak memory and
+the ratios. On a machine that does other work too, the processor seconds say more than the clock.
 """
 
 from __future__ import annotations
@@ -123,9 +123,7 @@ def show(size: int, triage: Times, ripgrep: Times) -> None:
         print(f"{name:<18} {middle:7.2f} s  {speed:8.0f} MB/s  {used:6.2f} s of processors  ({each})")
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     ours, theirs = medians(triage), medians(ripgrep)
-    print(
-        f"ratio: {theirs[0] / ours[0]:.2f} times ripgrep's speed, {theirs[1] / ours[1]:.2f} of its processor time"
-    )
+    print(f"ripgrep takes {theirs[0] / ours[0]:.2f} times as long, {theirs[1] / ours[1]:.2f} of processors")
     print(
         f"largest process: {peak:.0f} MB; files: {size / 1e6:.0f} MB in {RANKS}, {os.cpu_count()} processors"
     )
