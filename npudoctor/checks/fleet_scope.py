@@ -38,9 +38,11 @@ class Shared:
 
     @property
     def hosts(self) -> str:
-        """The hosts; how many, where their names are the same too."""
-        several = len(set(self.names)) > 1
-        return fold(self.names) if several else _("{n} hosts").format(n=len(self.names))
+        """The hosts; how many too, where they have one name, which may be the value itself."""
+        if len(set(self.names)) > 1:
+            return fold(self.names)
+        number = _("{n} hosts").format(n=len(self.names))
+        return number if self.values == self.names[:1] else f"{self.names[0]} ({number})"
 
 
 def camps(members: Iterable[Member], what: str) -> list[Camp]:

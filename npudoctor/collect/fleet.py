@@ -13,6 +13,7 @@ from npudoctor.collect.jumps import Jumps
 from npudoctor.collect.local import Running
 from npudoctor.collect.script import DEADLINE
 from npudoctor.collect.ssh import read_ssh
+from npudoctor.collect.stream import ENDED
 from npudoctor.errors import IncompleteError, NpudoctorError
 from npudoctor.words import _
 
@@ -145,6 +146,13 @@ def _interrupted() -> str:
     return _("interrupted before it was read")
 
 
+def _ended(answer: Snapshot | NpudoctorError) -> Snapshot | NpudoctorError:
+    """An answer after Ctrl-C: whatever the connection says, it was lost because we ended it."""
+    if isinstance(answer, NpudoctorError):
+        return IncompleteError(_interrupted())
+    return replace(answer, problems=(ENDED,)) if answer.problems else answer
+
+
 class Fleet:
     """Hosts that are being read, from its start to `stop`.
 
@@ -214,8 +222,8 @@ class Fleet:
         )
         try:
             answer = reading.read(self._config, self._script, self._seconds, self._jumps)
-            if self._stop.is_set() and isinstance(answer, NpudoctorError):
-                answer = IncompleteError(_interrupted())  # the connection was lost because we ended it
+            if self._stop.is_set():
+                answer = _ended(answer)
         finally:
             self._settle(reading, answer)
 

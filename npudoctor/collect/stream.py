@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAGIC = b"npudoctor-stream/1 @"
+ENDED = "collecting was ended before all was read"
+"""What is wrong with a host whose reading was ended, by the host or by us."""
 _HEADER = regex(rb"npudoctor-stream/1 (@[0-9a-f]{32})\n")
 _KILLED = (124, 137, 138, 143)
 """Exit codes of a command that the watch ended: by SIGTERM, SIGKILL, or given up."""
@@ -141,7 +143,7 @@ class StreamReader:
 
     def _problem(self) -> str:
         if self.end == "interrupted":
-            return "collecting was ended before all was read"
+            return ENDED
         if self.end == "lost":
             return "the host has no room for temporary files, or no more processes, to read all of it"
         if self.end == "flooded":

@@ -58,6 +58,10 @@ def test_one_machine_under_two_names_is_told(compare):
     assert (found.status, found.actual) == (Status.WARN, "one machine: a, alias")
 
 
+def test_one_machine_that_was_read_twice_under_one_name_is_told_with_it(compare):
+    assert compare(unique_machines, *[node("a", {SERIAL: "SN01\n"})] * 2).actual == "one machine: a (2 hosts)"
+
+
 def test_the_serial_numbers_of_the_npus_tell_too_where_the_servers_may_not_be_read(compare):
     assert (
         compare(unique_machines, node("a", {}, board("NP77")), node("b", {}, board("NP77"))).status

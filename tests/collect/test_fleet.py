@@ -5,6 +5,7 @@ from __future__ import annotations
 import resource
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -159,7 +160,7 @@ def test_a_host_whose_thread_never_comes_back_is_given_up_and_the_rest_is_read(r
 
 def test_an_interrupted_run_ends_at_once_with_what_is_there(reads, tmp_path):
     never = threading.Event()
-    reads(lambda connection, name: snapshot_of(name=name) if name == "n0" else never.wait())
+    reads(lambda connection, name: snapshot_of(name=name) if name == "n0" or never.wait() else None)
     fleet = fleet_of(hosts(5), tmp_path, forks=2)
     fleet.readings[0].snapshot()
     begin = time.monotonic()
@@ -171,21 +172,35 @@ def test_an_interrupted_run_ends_at_once_with_what_is_there(reads, tmp_path):
 
 
 def test_what_an_interrupted_host_says_of_its_lost_connection_is_no_verdict_on_it(reads, tmp_path):
-    begun = threading.Event()
+    closed, begun = threading.Event(), threading.Event()
 
     def read(connection, name):
         begun.set()
-        while not closed.is_set():
-            closed.wait()
+        closed.wait()
         raise IncompleteError("the connection was lost")
 
-    closed = threading.Event()
     reads(read)
     fleet = fleet_of(hosts(1), tmp_path)
     fleet.readings[0].close = closed.set
     begun.wait()
     fleet.stop()
     assert outcome(fleet.readings[0]) == "interrupted before it was read"
+
+
+def test_of_an_interrupted_host_it_is_said_that_we_ended_it(reads, tmp_path):
+    closed, begun = threading.Event(), threading.Event()
+
+    def read(connection, name):
+        begun.set()
+        closed.wait()
+        return replace(snapshot_of(name=name), problems=("the stream is cut off",))
+
+    reads(read)
+    fleet = fleet_of(hosts(1), tmp_path)
+    fleet.readings[0].close = closed.set
+    begun.wait()
+    fleet.stop()
+    assert outcome(fleet.readings[0]) == ("collecting was ended before all was read",)
 
 
 def test_a_fault_of_ours_costs_one_host(reads, tmp_path, monkeypatch):
