@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from npudoctor.cli.accept_compare import compare
 from npudoctor.cli.accept_memory import memory
 from npudoctor.cli.accept_profile import profile
 from npudoctor.cli.commands import epilog
@@ -32,3 +33,11 @@ app.command(
         )
     )
 )(memory)
+app.command(
+    epilog=epilog(
+        (
+            "npudoctor accept compare fp16.npy int8.npy --kind logits",
+            "npudoctor accept compare before.jsonl after.jsonl --kind text --min-recall 0.98 --format json",
+        )
+    )
+)(compare)

@@ -69,7 +69,7 @@ COMMANDS = {
         ("npudoctor gate .", "npudoctor gate deploy/ Dockerfile --format sarif --output gate.sarif"),
     ),
     "accept": Command(
-        N_("Acceptance of what was deployed: profiles, memory."),
+        N_("Acceptance of what was deployed: profiles, memory, fidelity of output."),
         (
             "npudoctor accept profile PROF_000001_20260101120000000_ABCDEFGHIJKLMNOP",
             "npudoctor accept memory --model /models/Qwen2.5-7B-Instruct --chip 910B3",

@@ -48,7 +48,7 @@ ADVICE = {
     ),
     "quantise": N_(
         "Next: quantise (AMCT or msModelSlim: weights per channel, activations per tensor, about 100 samples "
-        "to calibrate)."
+        "to calibrate), and compare the output (npudoctor accept compare)."
     ),
     "kv-cache": N_("Next: the KV cache: blocks of 32 to 128 tokens, a limit on length, free what is unused."),
     "many-small": N_("Many small norms and softmaxes are launched one by one: fuse them."),

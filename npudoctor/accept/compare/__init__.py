@@ -1,0 +1,1 @@
+"""Whether an optimised or quantised model still says the same: logits, texts, perplexity."""

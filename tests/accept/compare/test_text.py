@@ -1,0 +1,113 @@
+"""Against sacrebleu, called for itself."""
+
+import json
+
+import pytest
+
+from npudoctor.accept.compare.text import compare_texts, entities
+from npudoctor.errors import UsageError
+
+sacrebleu = pytest.importorskip("sacrebleu")
+
+OLD = [
+    "The capital of France is Paris, and it lies on the river Seine.",
+    "We met Marie Curie in Warsaw on 4 May 1903.",
+    "Water boils at 100 degrees at the level of the sea.",
+]
+NEW = [
+    "The capital of France is Paris, and it lies at the river Seine.",
+    "We met her in Warsaw on 4 May 1903.",
+    "Water boils at 100 degrees at the level of the sea.",
+]
+REFERENCES = [
+    "France has Paris for a capital, and it lies on the river Seine.",
+    "On 4 May 1903 we met Marie Curie in Warsaw.",
+    "Water boils at 100 degrees at sea level.",
+]
+
+
+def lines(folder, name, texts):
+    file = folder / name
+    file.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+    return file
+
+
+def rows(folder, name, texts, **more):
+    columns = [dict(zip(more, values, strict=True)) for values in zip(*more.values(), strict=True)]
+    documents = [json.dumps({"text": text, **one}) for text, one in zip(texts, columns, strict=True)]
+    return lines(folder, name, documents)
+
+
+def test_without_references_the_second_is_held_against_the_first(tmp_path):
+    got = compare_texts(lines(tmp_path, "a", OLD), lines(tmp_path, "b", NEW))
+    score = sacrebleu.corpus_bleu(NEW, [OLD]).score
+    assert got.figures["bleu_after"] == pytest.approx(score)
+    assert got.figures["bleu_ratio"] == pytest.approx(score / 100)
+    assert [limit.figure for limit in got.failed] == ["bleu_ratio"]
+    assert got.figures["same_texts"] == 1
+
+
+def test_with_references_the_ratio_is_of_two_scores(tmp_path):
+    first = rows(tmp_path, "a", OLD, prompt=["1", "2", "3"], reference=REFERENCES)
+    second = rows(tmp_path, "b", NEW, prompt=["1", "2", "3"])
+    got = compare_texts(first, second)
+    old, new = (sacrebleu.corpus_bleu(texts, [REFERENCES]).score for texts in (OLD, NEW))
+    assert got.figures["bleu_before"] == pytest.approx(old)
+    assert got.figures["bleu_ratio"] == pytest.approx(new / old)
+
+
+def test_texts_are_paired_by_their_prompts(tmp_path):
+    first = rows(tmp_path, "a", OLD, prompt=["1", "2", "3"])
+    second = rows(tmp_path, "b", OLD[::-1], prompt=["3", "2", "1"])
+    assert compare_texts(first, second).figures["same_texts"] == 3
+
+
+def test_chinese_is_cut_into_characters(tmp_path):
+    old, new = ["昇腾处理器的驱动与工具包必须配套。"], ["昇腾处理器的驱动和工具包必须配套。"]
+    got = compare_texts(lines(tmp_path, "a", old), lines(tmp_path, "b", new))
+    bleu = sacrebleu.metrics.BLEU(tokenize="zh", effective_order=True)
+    assert got.figures["bleu_after"] == pytest.approx(bleu.corpus_score(new, [old]).score)
+
+
+def test_names_and_numbers_that_are_gone_are_counted_and_shown(tmp_path):
+    got = compare_texts(lines(tmp_path, "a", OLD), lines(tmp_path, "b", NEW), recall=0.95)
+    wanted = sum(len(entities(text)) for text in OLD)
+    assert got.figures["entities"] == wanted
+    assert got.figures["entity_recall"] == pytest.approx((wanted - 1) / wanted)
+    assert got.worst[0]["lost"] == ["Marie Curie"]
+    assert {limit.figure for limit in got.failed} == {"bleu_ratio", "entity_recall"}
+
+
+def test_names_that_are_given_are_looked_for_alone(tmp_path):
+    got = compare_texts(lines(tmp_path, "a", OLD), lines(tmp_path, "b", NEW), names=["Seine", "Berlin"])
+    assert (got.figures["entities"], got.figures["entity_recall"]) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("We met Marie Curie in Warsaw on 4 May 1903.", ["Marie Curie", "Warsaw", "4", "May", "1903"]),
+        ("The answer is no.", []),
+        ("It runs on an Ascend 910B3. Then it stops.", ["Ascend", "910B3"]),
+        ("他读了《红楼梦》。", ["《红楼梦》"]),
+    ],
+)
+def test_entities_are_names_numbers_and_titles(text, found):
+    assert entities(text) == found
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        ("a\nb\n", "a\n", "hold 2 and 1 texts"),
+        ("", "a\n", "holds no text"),
+        ('{"text": "a", "id": 1}\n', '{"text": "a", "id": 2}\n', "no answer to: 1"),
+        ('{"words": "a"}\n', "a\n", "has no text"),
+        ('{"text": "a"}\n{"text": \n', "a\n", "a:2: is no JSON"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(first, second, said, tmp_path):
+    (tmp_path / "a").write_text(first)
+    (tmp_path / "b").write_text(second)
+    with pytest.raises(UsageError, match=said):
+        compare_texts(tmp_path / "a", tmp_path / "b")
