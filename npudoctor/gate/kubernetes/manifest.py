@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from npudoctor.gate.kubernetes.config_maps import config_maps
 from npudoctor.gate.kubernetes.container import Container
 from npudoctor.gate.kubernetes.pods import objects, pods
+from npudoctor.gate.kubernetes.runtimes import runtime_image
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,4 +39,6 @@ def manifest_units(
         for pod in pods(one):
             for value in pod.containers:
                 unit = Container(pod, value, maps, left_open).unit()
+                if pod.partial and unit.image is None:
+                    unit = replace(unit, image=runtime_image(value, repository))
                 yield replace(unit, image=changes.image(unit.image)) if changes else unit
