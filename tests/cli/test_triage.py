@@ -195,7 +195,9 @@ def test_a_format_that_is_not_there_is_told_with_those_that_are(tmp_path: Path, 
 
 def test_several_reports_at_once(tmp_path: Path, npudoctor: Any) -> None:
     (tmp_path / "a.log").write_text(LOG)
-    done = npudoctor("triage", "a.log", "--output", "json=a.json", "--output", "text=a.txt")
+    done = npudoctor(
+        "triage", "a.log", "--output", "json=a.json", "--output", "text=a.txt", env={"COLUMNS": "100"}
+    )
     assert json.loads((tmp_path / "a.json").read_text())["schema"] == "npudoctor.triage/1"
     assert (tmp_path / "a.txt").read_text() == done.stdout
 
