@@ -39,7 +39,7 @@ def triage(
 ) -> int:
     """Name the cause of a failure out of its logs, with the line that proves it and what to do.
 
-    Exits with 1 where a cause was found; else with 3 where something could not be read wholly, and with 0.
+    Exits with 1 where a cause was found, else with 3 where something could not be read wholly, else with 0.
     A bundle of collect that is among the paths says what its host is like, unless --from or --here does.
     """
     choose_language(lang)
