@@ -48,20 +48,17 @@ def ranks(file: Path) -> dict[str, int]:
 
 
 def read_analysis(file: Path, tally: Tally) -> int:
-    """Waits of the collectives (ms) and Bubble of the steps (us) of an analysis database; how many tables."""
+    """Waits of the collectives (ms) out of an analysis database; how many collectives there were."""
     with closing(_open(file)) as database:
-        tables = _tables(database)
-        if "CommAnalyzerTime" in tables:
-            rows = database.execute(
-                "select wait_time, transit_time from CommAnalyzerTime where hccl_op_name <> 'Total Op Info'"
-            )
-            for wait, transit in rows:
-                tally.wait_ns = (tally.wait_ns or 0) + int(float(wait or 0) * 1e6)
-                tally.moving_ns += int(float(transit or 0) * 1e6)
-        if "StepTraceTime" in tables:
-            (bubble,) = database.execute("select sum(bubble) from StepTraceTime").fetchone()
-            tally.bubble_ns = int(float(bubble or 0) * 1e3)
-        return len(tables)
+        if "CommAnalyzerTime" not in _tables(database):
+            return 0
+        rows = database.execute(
+            "select wait_time, transit_time from CommAnalyzerTime where hccl_op_name <> 'Total Op Info'"
+        ).fetchall()
+    for wait, transit in rows:
+        tally.wait_ns = (tally.wait_ns or 0) + int(float(wait or 0) * 1e6)
+        tally.moving_ns += int(float(transit or 0) * 1e6)
+    return len(rows)
 
 
 def _open(file: Path) -> sqlite3.Connection:

@@ -65,8 +65,9 @@ def _walk(top: Path) -> Iterator[tuple[Path, str]]:
             folders[:] = [one for one in folders if not one.startswith("PROF_")]
         folders.sort()
         for name in sorted(names):
-            if kind := kind_of_file(name):
-                yield Path(folder, name), kind
+            file = Path(folder, name)
+            if (kind := kind_of_file(name)) and file.is_file():  # no pipe
+                yield file, kind
 
 
 def _root(file: Path, top: Path) -> Path:

@@ -79,7 +79,7 @@ class _Reader:
 
     def measured(self) -> list[Measured]:
         """The devices that ran operators or collectives."""
-        sources = (self._text, self._database, self._tasks, self._trace, self._statistic, self._lines)
+        sources = (*self._best(), self._tasks, self._trace, self._statistic, self._lines)
         if any(source() for source in sources):
             self._sums()
         known = self._ranks()
@@ -93,6 +93,11 @@ class _Reader:
             for device, tally in self._tallies.items()
             if tally.operators() or tally.communicates
         ]
+
+    def _best(self) -> tuple[Callable[[], int], ...]:
+        """Tables before databases, unless copies are in the database only."""
+        copies = self._output.files.keys() & {"tasks", "trace"}
+        return (self._text, self._database) if copies else (self._database, self._text)
 
     def tally(self, device: str) -> Tally:
         """The tally of a device; of a table that names none, the output's only one."""
@@ -152,8 +157,9 @@ class _Reader:
     def _waits(self, tally: Tally) -> None:
         if self._each("waits", lambda stream, _name: _waits(json.load(stream), tally)):
             return
-        for file in self._output.files.get("analysis", ()):
-            self._read(file, partial(read_analysis, file, tally))
+        for kind in ("analysis", "database"):
+            for file in self._output.files.get(kind, ()):
+                self._read(file, partial(read_analysis, file, tally))
 
     def _each(self, kind: str, take: Callable[[BinaryIO, str], int]) -> int:
         def of_file(file: Path) -> int:
@@ -170,9 +176,9 @@ class _Reader:
             return take()
         except UsageError as error:
             self._problems.append(str(error))
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
             self._problems.append(_("{file}: is damaged or cut off").format(file=file))
-        except sqlite3.DatabaseError as error:
+        except sqlite3.Error as error:
             self._problems.append(_("{file}: is no whole database ({error})").format(file=file, error=error))
         except OSError as error:
             self._problems.append(f"{file}: {error.strerror}")
@@ -185,7 +191,7 @@ class _Reader:
         for file in self._output.files.get("database", ()):
             try:
                 known |= ranks(file)
-            except (sqlite3.DatabaseError, ValueError, TypeError):
+            except (sqlite3.Error, ValueError, TypeError):
                 continue  # the damage was told when its tasks were read
         for file in (*self._output.files.get("rank", ()), *self._output.files.get("database", ())):
             rank = _rank(file)

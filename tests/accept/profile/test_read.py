@@ -1,6 +1,7 @@
 """Every layout gives the same figures for the same work."""
 
 import json
+import sqlite3
 
 import pytest
 
@@ -127,6 +128,32 @@ def test_copies_of_a_database_have_a_direction(tmp_path, profiles):
     profile = judged(tmp_path)
     assert profile.lead.word == "copy"
     assert profile.lead.figures.directions == {"host to device": 1000.0, "device to host": 50.0}
+
+
+def test_copies_that_only_the_database_has_are_found_beside_a_table(tmp_path, profiles):
+    folder = tmp_path / "a_ascend_pt/ASCEND_PROFILER_OUTPUT"
+    profiles.write(folder, {"kernel_details.csv": profiles.table("torch")})
+    profiles.database(folder / "ascend_pytorch_profiler_3.db", copies=[(1, 600.0, 1000.0)], rank=3)
+    profile = judged(tmp_path)
+    assert profile.lead.word == "copy"
+    assert profile.lead.rank == 3
+    assert profile.lead.figures.op_time_us == pytest.approx(490)
+
+
+def test_the_waits_of_an_analysis_database_count(tmp_path, profiles):
+    folder = tmp_path / "a_ascend_pt/ASCEND_PROFILER_OUTPUT"
+    profiles.database(
+        folder / "ascend_pytorch_profiler_0.db", collectives=[("hcom_allReduce__1_0", 600.0, 2000.0)]
+    )
+    assert judged(tmp_path).lead.word == "communication"
+    with sqlite3.connect(folder / "analysis.db") as base:
+        base.execute("create table CommAnalyzerTime (hccl_op_name, elapse_time, transit_time, wait_time)")
+        base.execute("insert into CommAnalyzerTime values ('hcom_allReduce__1_0', 2.0, 0.2, 1.8)")
+        base.execute("insert into CommAnalyzerTime values ('Total Op Info', 2.0, 2.0, 0)")
+    base.close()
+    profile = judged(tmp_path)
+    assert profile.lead.word == "wait"
+    assert profile.lead.wait_ratio == pytest.approx(0.9)
 
 
 def collective(name, start, time):
@@ -295,3 +322,11 @@ def test_a_table_that_is_cut_off_gives_what_it_has_and_says_so(tmp_path, profile
     assert len(reading.problems) == 1
     assert "cut off" in reading.problems[0]
     assert profile_of(reading).lead.figures.operators[0].name == "MatMulV2"
+
+
+@pytest.mark.parametrize("number", ["9" * 40, "-1e400", "1e999999999", "nan", "0x10"])
+def test_a_number_that_is_none_is_damage_and_no_crash(number, tmp_path, profiles):
+    text = profiles.table("8").replace(",20.0,", f",{number},")
+    profiles.write(tmp_path, {"op_summary_20250101000000.csv": text})
+    assert read(tmp_path).problems == () or "damaged" in read(tmp_path).problems[0]
+    assert profile_of(read(tmp_path)).lead.word == "compute-matmul"
