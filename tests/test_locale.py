@@ -28,6 +28,7 @@ DATA = {  # the keys whose texts pyproject.toml, [tool.babel], has extracted
     FOLDER / "envvars" / "combinations.yaml": "message why says",
     FOLDER / "envvars" / "variables.yaml": "message why says",
     FOLDER.parent / "compat_matrix.yaml": "note",
+    **dict.fromkeys(sorted((FOLDER / "triage" / "signatures").glob("*.yaml")), "title summary"),
 }
 CATALOGUE = FOLDER / "locale" / "zh_CN" / "LC_MESSAGES" / "npudoctor.po"
 PLACEHOLDER = re.compile(r"\{[^}]*\}")
