@@ -24,11 +24,11 @@ def nanoseconds(text: bytes) -> int:
 
 def _carefully(text: bytes) -> int:
     """As above, for spellings of a spreadsheet: `1.736E+15`, quotes, a sign."""
-    from decimal import Decimal, InvalidOperation
+    from decimal import Decimal
 
     try:
         value = Decimal(text.decode("ascii", "replace").strip().strip('"')) * 1000
-    except InvalidOperation:
+    except ArithmeticError:
         raise ValueError(text) from None
     if not value.is_finite() or abs(value) >= _MOST:  # before int: 1E+999999999 would fill the memory
         raise ValueError(text)
