@@ -8,13 +8,18 @@ from npudoctor.collect.redact.quick import may_hold_secret
 
 if TYPE_CHECKING:
     from npudoctor.fact import Evidence
-    from npudoctor.finding import Finding, Fix
+    from npudoctor.finding import Edit, Finding, Fix
 
 
 def safe(finding: Finding) -> Finding:
-    """The same with each secret in its texts replaced by one word; names and addresses stay."""
+    """The same with each secret in its texts replaced by one word; names and addresses stay.
+
+    A change of a line that holds a secret is left out: with a word in its place it could not be applied.
+    """
     commands = finding.fix.commands if finding.fix else ()
-    texts = (finding.actual, finding.expected, *commands, *(line.text for line in finding.evidence))
+    edits = finding.fix.edits if finding.fix else ()
+    changed = (text for edit in edits for text in (edit.before, edit.after))
+    texts = (finding.actual, finding.expected, *commands, *changed, *(line.text for line in finding.evidence))
     return _redacted(finding) if may_hold_secret("\n".join(texts)) else finding
 
 
@@ -26,8 +31,12 @@ def _redacted(finding: Finding) -> Finding:
     def line(line: Evidence) -> Evidence:
         return replace(line, text=redact_words(line.text))
 
+    def is_safe(edit: Edit) -> bool:
+        return all(redact_words(text) == text for text in (edit.before, edit.after))
+
     def fix(fix: Fix) -> Fix:
-        return replace(fix, commands=tuple(redact_words(command) for command in fix.commands))
+        commands = tuple(redact_words(command) for command in fix.commands)
+        return replace(fix, commands=commands, edits=tuple(edit for edit in fix.edits if is_safe(edit)))
 
     return replace(
         finding,

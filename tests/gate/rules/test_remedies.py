@@ -104,3 +104,11 @@ def test_two_run_lines_on_one_line_are_left_to_the_reader(failing):
     line = f"docker run {MANAGERS} {DRIVER} --device /dev/davinci0 {IMAGE} vllm serve /m -tp 2"
     for found in failing({"run.sh": f"#!/bin/bash\n{line}; {line}\n"}):
         assert found.fix.edits == ()
+
+
+def test_no_change_of_a_line_with_a_password_is_printed(failing):
+    (found, *_more) = failing(
+        {"Dockerfile": f"FROM {IMAGE}\nENV ASCEND_LAUNCH_BLOCKING=1 DB_PASSWORD=planted\nCMD vllm serve /m\n"}
+    )
+    assert found.fix.edits == ()
+    assert "planted" not in repr(found)
