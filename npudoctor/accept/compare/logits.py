@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from npudoctor.accept.compare.result import Comparison, Limit
-from npudoctor.accept.compare.tensors import arrays
+from npudoctor.accept.compare.tensors import dumps
 from npudoctor.errors import UsageError
 from npudoctor.words import _
 
@@ -34,7 +34,7 @@ def compare_logits(
     Raises:
         UsageError: Names, shapes or files do not fit.
     """
-    with arrays(first) as before, arrays(second) as after:
+    with dumps(first) as before, dumps(second) as after:
         rows = [row for name in _names(before, after) for row in _rows(name, before[name], after[name])]
     if not rows:
         raise UsageError(_("{file}: holds no position").format(file=first), _("dump logits of some input"))

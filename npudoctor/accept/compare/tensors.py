@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
@@ -16,6 +16,20 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SUFFIXES = (".npy", ".npz", ".safetensors")
+
+
+@contextmanager
+def dumps(path: Path) -> Iterator[Mapping[str, Any]]:
+    """The arrays of a file, or of all `.npy` files of a folder by their names; else as `arrays`."""
+    if not path.is_dir():
+        with arrays(path) as found:
+            yield found
+        return
+    files = sorted(path.glob("*.npy"))
+    if not files:
+        raise UsageError(_("{file}: is no dump of arrays").format(file=path), ", ".join(SUFFIXES))
+    with ExitStack() as stack:
+        yield {file.stem: stack.enter_context(arrays(file))["logits"] for file in files}
 
 
 @contextmanager

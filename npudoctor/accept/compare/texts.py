@@ -58,10 +58,9 @@ def read_rows(file: Path) -> list[Any]:
         whole = _json(content)
         if isinstance(whole, list):
             return whole
-    lines = [line for line in content.splitlines() if line.strip()]
     if content.lstrip()[:1] == "{":
-        return _objects(content, lines, file)
-    return lines
+        return _objects(content, [line for line in content.splitlines() if line.strip()], file)
+    return content.rstrip().splitlines()  # an empty line is an empty answer
 
 
 def _objects(content: str, lines: list[str], file: Path) -> list[Any]:

@@ -47,7 +47,7 @@ def precision_of(config: Mapping[str, Any], wanted: str | None, kind: str | None
     """
     kept_name = _plain(config)
     kept = PLAIN[kept_name]
-    if wanted is not None:
+    if wanted is not None and wanted != "auto":
         return _wanted(wanted.lower(), kept)
     if kind:
         return _wanted(kind.lower(), kept)

@@ -44,17 +44,17 @@ def read_trace(stream: BinaryIO, tally_of: Callable[[str], Tally], kinds: Collec
     """
     tracks = _Tracks()
     count = 0
-    waiting = []
+    early = []
     for event in events(stream):
         if event.get("ph") == "M":
             tracks.learn(event)
         elif "dur" not in event:
             continue
         elif not tracks.knows(event.get("pid")):
-            waiting.append(event)  # a name may come after the events of its track
-        else:
-            count += _add(event, tracks, tally_of, kinds)
-    return count + sum(_add(event, tracks, tally_of, kinds) for event in waiting)
+            early.append(_task(event))  # a name may come after the events of its track
+        elif tracks.track(event.get("pid")) is not None:
+            count += _add(_task(event), tracks, tally_of, kinds)
+    return count + sum(_add(task, tracks, tally_of, kinds) for task in early)
 
 
 def events(stream: BinaryIO) -> Iterator[dict[str, Any]]:
@@ -112,25 +112,25 @@ class _Tracks:
         return number.strip() if word == "NPU" else ""
 
 
-def _add(
-    event: dict[str, Any],
-    tracks: _Tracks,
-    tally_of: Callable[[str], Tally],
-    kinds: Collection[str] | None,
-) -> int:
-    track = tracks.track(event.get("pid"))
-    if track is None:
-        return 0
-    name, core = str(event.get("name", "")), _core(event)
-    type = type_of_name(name)
+Task = tuple[Any, str, str, Any, Any]
+"""Process, name, core, start and duration of an event."""
+
+
+def _task(event: dict[str, Any]) -> Task:
+    return event.get("pid"), str(event.get("name", "")), _core(event), event.get("ts"), event["dur"]
+
+
+def _add(task: Task, tracks: _Tracks, tally_of: Callable[[str], Tally], kinds: Collection[str] | None) -> int:
+    process, name, core, begun, lasted = task
+    track, type = tracks.track(process), type_of_name(name)
     if track == "communication":
         core = "COMMUNICATION"
-    elif core.lower() not in cores():
-        return 0  # place holders, records and writes of events
+    elif track is None or core.lower() not in cores():
+        return 0  # the host's, or place holders, records and writes of events
     if kinds is not None and kind_of_task(core, type) not in kinds:
         return 0
-    entry = tally_of(tracks.device(event.get("pid"))).entry(type, core)
-    start, taken = _nanoseconds(event.get("ts")), _nanoseconds(event["dur"])
+    entry = tally_of(tracks.device(process)).entry(type, core)
+    start, taken = _nanoseconds(begun), _nanoseconds(lasted)
     entry.count += 1
     entry.time += taken
     entry.spans.add(start, start + taken)

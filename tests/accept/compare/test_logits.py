@@ -89,6 +89,19 @@ def test_bfloat16_is_read(pair, tmp_path):
     assert got.figures["cosine_min"] > 0.9999
 
 
+def test_folders_are_matched_by_the_names_of_their_files(pair, tmp_path):
+    for folder, arrays in (("a", pair), ("b", pair[::-1])):
+        (tmp_path / folder).mkdir()
+        for name, array in zip(("one.npy", "two.npy"), arrays, strict=True):
+            saved(tmp_path / folder, name, array)
+    got = compare_logits(tmp_path / "a", tmp_path / "b")
+    assert got.figures["positions"] == 1200
+    assert {row["name"] for row in got.worst} <= {"one", "two"}
+    (tmp_path / "c").mkdir()
+    with pytest.raises(UsageError, match="no dump of arrays"):
+        compare_logits(tmp_path / "a", tmp_path / "c")
+
+
 def test_shapes_and_names_must_fit(pair, tmp_path):
     one = saved(tmp_path, "a.npy", pair[0])
     with pytest.raises(UsageError, match="the shapes are"):

@@ -62,6 +62,12 @@ def test_texts_are_paired_by_their_prompts(tmp_path):
     assert compare_texts(first, second).figures["same_texts"] == 3
 
 
+def test_an_empty_answer_keeps_its_place(tmp_path):
+    got = compare_texts(lines(tmp_path, "a", OLD), lines(tmp_path, "b", [OLD[0], "", OLD[2]]))
+    assert got.figures["same_texts"] == 2
+    assert got.worst[0]["after"] == ""
+
+
 def test_chinese_is_cut_into_characters(tmp_path):
     old, new = ["昇腾处理器的驱动与工具包必须配套。"], ["昇腾处理器的驱动和工具包必须配套。"]
     got = compare_texts(lines(tmp_path, "a", old), lines(tmp_path, "b", new))

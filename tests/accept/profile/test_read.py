@@ -53,6 +53,13 @@ def test_a_trace_alone_gives_the_same_figures(tmp_path, profiles):
     holds_the_work(judged(tmp_path), profiles)
 
 
+def test_tracks_of_a_trace_may_be_named_at_its_end_and_in_an_object(tmp_path, profiles):
+    events = json.loads(profiles.trace(profiles.kernels()))
+    text = json.dumps({"schemaVersion": 1, "traceEvents": events[6:] + events[:6]}, indent=1)
+    profiles.write(tmp_path, {"trace_view.json": text})
+    holds_the_work(judged(tmp_path), profiles)
+
+
 def test_a_task_table_alone_gives_the_same_figures(tmp_path, profiles):
     profiles.write(tmp_path, {"task_time_20260101000000.csv": profiles.tasks(profiles.kernels())})
     holds_the_work(judged(tmp_path), profiles)
