@@ -81,8 +81,9 @@ def compare(
     lang: options.Lang = None,
     verbose: options.Verbose = False,
 ) -> int:
-    """Compare the output of two models: dumped logits, generated texts or perplexity.
+    """Compare the output of two models.
 
+    Dumped logits, generated texts or perplexity, over the same input.
     Exits with 1 where a limit is not kept to, with 2 where the two cannot be compared.
     """
     choose_language(lang)

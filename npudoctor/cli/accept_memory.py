@@ -24,6 +24,12 @@ ChipName = Annotated[
         metavar="NAME", help=_("The chip: 910B3, A3, …; else the one of this host."), show_default=False
     ),
 ]
+Hbm = Annotated[
+    float | None,
+    typer.Option(
+        metavar="GIB", min=0.1, help=_("Memory of a card, where no chip says it."), show_default=False
+    ),
+]
 Cards = Annotated[int, typer.Option("--tp", metavar="N", min=1, help=_("Cards, with tensor parallelism."))]
 Dtype = Annotated[
     str | None,
@@ -49,6 +55,7 @@ Format = Annotated[str, typer.Option(metavar="FORMAT", help=", ".join(FORMATS) +
 def memory(
     model: Model = None,
     chip: ChipName = None,
+    hbm: Hbm = None,
     tp: Cards = 1,
     dtype: Dtype = None,
     concurrency: Concurrency = 1,
@@ -60,8 +67,9 @@ def memory(
     exit_zero: options.ExitZero = False,
     lang: options.Lang = None,
 ) -> int:
-    """Plan the memory of each card: weights, KV cache, activations, and what the runtime takes.
+    """Plan the memory of each card for a model.
 
+    Weights, KV cache, activations, and what the runtime takes; what fits beside them, and the values to set.
     Exits with 1 where it does not fit, with 3 where the memory of a card is not known.
     """
     choose_language(lang)
@@ -79,7 +87,8 @@ def memory(
     shape = shape_of(read.config, read.name)
     precision = precision_of(read.config, dtype, read.quantisation)
     stored = None if dtype else read.stored
-    wanted = Wanted(tp, concurrency, length, _hbm(chip, from_, sample), stored)
+    memory_of_card = int(hbm * 1024**3) if hbm else _hbm(chip, from_, sample)
+    wanted = Wanted(tp, concurrency, length, memory_of_card, stored)
     plan, cards = plan_of(shape, precision, wanted), smallest_cards(shape, precision, wanted)
     for target in targeted:
         if target.format == "json":

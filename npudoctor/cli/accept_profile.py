@@ -45,9 +45,10 @@ def profile(
     lang: options.Lang = None,
     verbose: options.Verbose = False,
 ) -> int:
-    """Name the bottleneck of a profile (msprof, torch_npu, MindSpore; CANN 5 to 9) and the next step.
+    """Name the bottleneck of a profile, and the next step.
 
-    Exits with 2 where nothing can be read, with 3 where a part is damaged or cut off.
+    Reads what msprof, torch_npu and MindSpore export, from CANN 5 to 9. Exits with 1 where a second profile
+    is slower, with 2 where nothing can be read, with 3 where a part is damaged or cut off.
     """
     choose_language(lang)
     if not paths or len(paths) > 2:

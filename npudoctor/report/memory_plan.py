@@ -67,7 +67,7 @@ def to_text(
 
 def _verdict(plan: Plan, cards: int | None) -> str:
     if plan.fits is None:
-        return _("Whether it fits is not known: give --chip, or run it on a host with NPUs.")
+        return _("Whether it fits is not known: give --chip or --hbm, or run it on a host with NPUs.")
     if plan.fits:
         return _("It fits.")
     if cards is None:

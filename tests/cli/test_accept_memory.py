@@ -66,6 +66,12 @@ def test_the_memory_of_a_recorded_host_is_its_npus(npudoctor, config):
     assert json.loads(ended.stdout)["hbm_bytes"] == 64 << 30
 
 
+def test_the_memory_of_a_card_can_be_given(npudoctor, config):
+    arguments = ("accept", "memory", "--model", config, "--format", "json", "--hbm")
+    assert json.loads(npudoctor(*arguments, "128").stdout)["pool_bytes"] == 108 << 30
+    assert npudoctor(*arguments, "16").returncode == 1
+
+
 def test_with_no_chip_it_is_not_known(npudoctor, config):
     ended = npudoctor("accept", "memory", "--model", config, "--format", "json")
     assert ended.returncode == 3
@@ -86,6 +92,7 @@ def test_the_index_of_the_weights_says_their_size(npudoctor, config, tmp_path):
         ((), "--model is missing"),
         (("--model", "nowhere"), "nowhere"),
         (("--model", "config.json", "--chip", "H100"), "there is no chip H100"),
+        (("--model", "config.json", "--chip", "310P3"), "give --hbm"),
         (("--model", "config.json", "--dtype", "int3"), "there is no precision int3"),
         (("--model", "config.json", "--tp", "3"), "cannot be spread"),
         (("--model", "broken.json"), "no JSON object"),

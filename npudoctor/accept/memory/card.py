@@ -28,7 +28,8 @@ def hbm_of_chip(name: str) -> int:
         raise UsageError(_("there is no chip {name}").format(name=name), "npudoctor matrix show chips")
     if not sizes:
         raise UsageError(
-            _("no source says how much memory {name} has").format(name=name), _("run it on the host itself")
+            _("no source says how much memory {name} has").format(name=name),
+            _("give --hbm, or run it on the host itself"),
         )
     return min(sizes) * _MB
 
@@ -44,8 +45,8 @@ def hbm_of_host(host: Host) -> int:
     try:
         rows = host.npus.table.value.chips
     except Unavailable as why:
-        raise IncompleteError(f"npu-smi info: {why}", _("give --chip")) from None
+        raise IncompleteError(f"npu-smi info: {why}", _("give --chip or --hbm")) from None
     sizes = [size for row in rows if (size := row.hbm_total_mb or row.memory_total_mb)]
     if not sizes:
-        raise IncompleteError(_("npu-smi info names no memory of a chip"), _("give --chip"))
+        raise IncompleteError(_("npu-smi info names no memory of a chip"), _("give --chip or --hbm"))
     return min(sizes) * _MB
