@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 _STAMP = regex(r"_(\d{14})(?=\.)")
 _SLICE = regex(r"_slice_\d+")
 _DEVICE = regex(r"_(\d+)_\d+(_\d+)?(_\d{14})?\.")
+_LOOKED_AT = 200
 _FRAMEWORK = "ASCEND_PROFILER_OUTPUT"
 
 
@@ -53,7 +56,7 @@ def outputs(path: Path) -> list[Output]:
         groups.setdefault(_root(file, path), {}).setdefault(kind, []).append(file)
     found = [_output(folder, kinds) for folder, kinds in sorted(groups.items()) if _tells(kinds)]
     if not found:
-        found = _lines(path)
+        found = _unnamed(path)
     if not found:
         raise UsageError(*_nothing(path))
     return found
@@ -114,14 +117,16 @@ def _device(folder: Path, files: Mapping[str, tuple[Path, ...]]) -> str:
     return ""
 
 
-def _lines(top: Path) -> list[Output]:
-    """Text files with lines of the early export, where nothing else is there."""
-    files = [
-        file
-        for file in sorted(top.iterdir())
-        if file.suffix in (".txt", ".log", ".out") and file.is_file() and b"OP_NAME:" in _head(file)
-    ]
-    return [_output(top, {"lines": files})] if files else []
+def _unnamed(top: Path) -> list[Output]:
+    """Files with names of the user's own, where no other is there: known by what they begin with."""
+    found = []
+    files = (file for file in sorted(top.rglob("*")) if file.is_file())
+    for file in islice(files, _LOOKED_AT):
+        with suppress(UsageError):
+            kind = _kind_by_content(file)
+            if kind != "trace" or b'"ph"' in _head(file):
+                found.append(_output(file.parent, {kind: [file]}))
+    return found
 
 
 def _kind_by_content(file: Path) -> str:
@@ -165,8 +170,14 @@ def _nothing(top: Path) -> tuple[str, str]:
     if raw is None and top.name.startswith("device_") and (top / "data").is_dir():
         raw = top / "data"
     if raw is not None:
-        return (
-            _("{path}: holds raw data that was not exported yet").format(path=top),
-            f"msprof --export=on --output={raw.parent.parent}",
-        )
+        return _("{path}: holds raw data that was not exported yet").format(path=top), _export(raw)
     return _("{path}: no output of a profiler is in it").format(path=top), _("give what the profiler wrote")
+
+
+def _export(data: Path) -> str:
+    """The command that exports raw data, of a framework's run or of msprof's."""
+    run = data.parent.parent
+    if run.parent.name.endswith("_ascend_pt"):
+        call = f"analyse('{run.parent}')"
+        return f'python3 -c "from torch_npu.profiler.profiler import analyse; {call}"'
+    return f"msprof --export=on --output={run}"

@@ -79,7 +79,7 @@ def profile_of(reading: Reading) -> Profile:
 
 def _devices(reading: Reading) -> tuple[Device, ...]:
     all_figures = [figures_of(one.tally) for one in reading.measured]
-    least = min((one.communication_share or 0.0 for one in all_figures), default=0.0)
+    least = min((share for one in all_figures if (share := one.communication_share)), default=0.0)
     made = []
     for place, (one, figures) in enumerate(zip(reading.measured, all_figures, strict=True)):
         ratio = _wait_ratio(figures, least, len(all_figures))

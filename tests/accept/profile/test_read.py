@@ -234,6 +234,24 @@ def test_the_rank_that_the_rest_wait_for_is_named(tmp_path, profiles):
     assert profile.devices[1].word == "compute-matmul"
 
 
+def test_without_measured_waits_the_other_ranks_show_them(tmp_path, profiles):
+    """A collective takes as long as its transfer on the last rank that comes to it."""
+    slow = [(*one[:3], one[3] * 4, one[4] * 4) for one in profiles.OPERATORS]
+    several = (
+        (0, [*profiles.OPERATORS, collective("hcom_allReduce", 540.125, 1600.0)]),
+        (1, [*slow, collective("hcom_allReduce", 2130.0, 10.0)]),
+        (2, profiles.OPERATORS),  # takes no part
+    )
+    tables = [profiles.table("9", rows, device) for device, rows in several]
+    text = tables[0] + "".join(table.partition("\n")[2] for table in tables[1:])
+    profiles.write(tmp_path, {"op_summary_20260101000000.csv": text})
+    profile = judged(tmp_path)
+    assert (profile.lead.name, profile.lead.word) == (0, "wait")
+    alike = text.replace(",1600.0,", ",10.0,")
+    profiles.write(tmp_path, {"op_summary_20260101000000.csv": alike})
+    assert judged(tmp_path).lead.word == "compute-matmul"
+
+
 def test_two_devices_in_one_table_are_two(tmp_path, profiles):
     text = profiles.table("9") + profiles.table("9", device=1).partition("\n")[2]
     profiles.write(tmp_path, {"op_summary_20250101000000.csv": text})
@@ -300,6 +318,21 @@ def test_what_was_not_exported_says_so(tmp_path):
     (tmp_path / "PROF_000001_20260101000000000_AA/device_0/data").mkdir(parents=True)
     with pytest.raises(UsageError, match=r"not exported yet; msprof --export=on"):
         read(tmp_path)
+
+
+def test_a_run_of_torch_that_was_not_analysed_says_how(tmp_path):
+    (tmp_path / "n_1_20260101000000_ascend_pt/PROF_000001_20260101000000000_AA/device_0/data").mkdir(
+        parents=True
+    )
+    with pytest.raises(UsageError, match=r"torch_npu.profiler.profiler import analyse"):
+        read(tmp_path)
+
+
+def test_files_with_other_names_are_known_by_what_they_hold(tmp_path, profiles):
+    profiles.write(
+        tmp_path, {"x/before.csv": profiles.table("8"), "x/package.json": '{"a": [1]}', "x/notes": "-"}
+    )
+    holds_the_work(judged(tmp_path), profiles)
 
 
 @pytest.mark.parametrize(
