@@ -1,4 +1,4 @@
-"""Large operator tables with polars (extra `npudoctor[accept]`): three times as fast as line by line."""
+"""Large operator tables with polars (extra `npudoctor[accept]`): twice as fast as line by line."""
 
 from __future__ import annotations
 
