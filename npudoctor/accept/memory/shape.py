@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 _GATED_NOT = ("gpt2", "gpt_neox", "opt", "bloom", "falcon", "starcoder2", "phi", "gpt_bigcode")
 _BIASED = ("qwen2", "qwen2_moe", "qwen2_vl", "qwen2_5_vl", "qwen2_vl_text", "qwen2_5_vl_text")
+_TIED = ("gemma", "gemma2", "gemma3", "gemma3_text", "cohere", "cohere2", "gpt2", "bloom", "opt")
+"""Kinds that share them where their config says nothing; all others then do not."""
 _HEAD_NORMS = ("qwen3", "qwen3_moe", "qwen3_vl_text", "qwen3_vl_moe_text")
 
 
@@ -112,7 +114,7 @@ def shape_of(config: Mapping[str, Any], name: str) -> Shape:
         intermediate=read("intermediate_size", "ffn_hidden_size", "n_inner", default=4 * hidden),
         gated=kind not in _GATED_NOT,
         vocabulary=read("vocab_size", "padded_vocab_size"),
-        tied=bool(tied),
+        tied=kind in _TIED if tied is None else bool(tied),
         biased=kind in _BIASED or bool(text.get("attention_bias") or text.get("add_qkv_bias")),
         head_norms=kind in _HEAD_NORMS,
         longest=read("max_position_embeddings", "seq_length", "n_positions", default=0) or None,

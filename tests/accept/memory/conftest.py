@@ -52,6 +52,35 @@ CONFIGS = {
         "max_position_embeddings": 40960,
         "quantization_config": {"quant_method": "fp8", "weight_block_size": [128, 128]},
     },
+    "gemma-2-9b": {
+        key: value
+        for key, value in {
+            **sizes(3584, 42, 16, 8, 14336, 256000),
+            "model_type": "gemma2",
+            "head_dim": 256,
+            "torch_dtype": "float32",
+        }.items()
+        if key != "tie_word_embeddings"
+    },
+    "Mixtral-8x7B": {
+        **sizes(4096, 32, 32, 8, 14336, 32000),
+        "model_type": "mixtral",
+        "num_local_experts": 8,
+        "torch_dtype": "bfloat16",
+    },
+    "glm-4-9b": {
+        "model_type": "chatglm",
+        "hidden_size": 4096,
+        "num_layers": 40,
+        "num_attention_heads": 32,
+        "multi_query_group_num": 2,
+        "kv_channels": 128,
+        "ffn_hidden_size": 13696,
+        "padded_vocab_size": 151552,
+        "add_qkv_bias": True,
+        "seq_length": 131072,
+        "torch_dtype": "bfloat16",
+    },
     "DeepSeek-V3": {
         **sizes(7168, 61, 128, 128, 18432, 129280),
         "model_type": "deepseek_v3",
