@@ -158,7 +158,7 @@ def _names(owners: Sequence[str]) -> str:
 
 def _first_error(time: str, owner: str, sight: Sight, style: Style) -> list[str]:
     text = _said(sight, style, style.width)
-    return wrap(f"{time or '-'}  {owner}  {text}", style.width, "  ", "    ")
+    return wrap(f"{time.removeprefix('0000-') or '-'}  {owner}  {text}", style.width, "  ", "    ")
 
 
 def _notes(texts: Sequence[str], style: Style) -> list[list[str]]:

@@ -98,6 +98,12 @@ def _timeline(sights: Iterable[Sight]) -> list[tuple[str, str, Sight]]:
         if sight.error or sight.codes:
             for owner, time in (sight.owners or {sight.line.file: sight.line.time}).items():
                 known = first.get(owner)
-                if known is None or ("" < time < known[1]):
+                if known is None or (time and _moment(time, known[1]) < _moment(known[1], time)):
                     first[owner] = (owner, time, sight)
-    return sorted(first.values(), key=lambda row: (not row[1], row[1]))
+    times = [time for _owner, time, _sight in first.values()]
+    return sorted(first.values(), key=lambda row: (not row[1], _moment(row[1], *times)))
+
+
+def _moment(time: str, *others: str) -> str:
+    """A time as it compares with others: without the year where one of them has none."""
+    return time[5:] if any(other.startswith("0000") for other in (time, *others)) else time

@@ -83,3 +83,12 @@ def test_what_was_not_read_is_told(judged: Callable[..., Verdict]) -> None:
 def test_nothing_but_commands_is_wider_than_the_screen(ranks: Verdict, width: int) -> None:
     lines = to_text(ranks, Style(width=width)).splitlines()
     assert [line for line in lines if len(line) > width and "$ " not in line] == []
+
+
+def test_processes_whose_times_lack_the_year_stand_where_they_began(judged: Callable[..., Verdict]) -> None:
+    verdict = judged(
+        "(Worker_TP1 pid=7) ERROR 01-02 03:07:00 [core.py:1] RuntimeError: worker failed",
+        FAULT.format(pid=1, n=1),
+    )
+    assert [time[11:16] for _owner, time, _sight in verdict.timeline] == ["03:01", "03:07"]
+    assert "0000-" not in to_text(verdict, Style())
