@@ -14,6 +14,7 @@ import npudoctor
 from npudoctor.checks.registry import all_checks
 from npudoctor.checks.runner import run_checks
 from npudoctor.collect.samples import read_sample, samples
+from npudoctor.data import load
 from npudoctor.finding import Status
 from npudoctor.host import Host
 from npudoctor.matrix import load_matrix
@@ -21,14 +22,17 @@ from npudoctor.report.report import HostReport, Report
 from npudoctor.report.style import Style
 from npudoctor.report.text import to_text
 from npudoctor.report.width import columns
+from npudoctor.triage.describe import describe, meant
 from npudoctor.words import _, use_language
 
 FOLDER = Path(npudoctor.__file__).parent
+CODES = FOLDER / "triage" / "codes.yaml"
 DATA = {  # the keys whose texts pyproject.toml, [tool.babel], has extracted
     FOLDER / "envvars" / "combinations.yaml": "message why says",
     FOLDER / "envvars" / "variables.yaml": "message why says",
     FOLDER.parent / "compat_matrix.yaml": "note",
     **dict.fromkeys(sorted((FOLDER / "triage" / "signatures").glob("*.yaml")), "title summary"),
+    CODES: " ".join(("meaning", "cause", "fix", *load(CODES).content["levels"])),
 }
 CATALOGUE = FOLDER / "locale" / "zh_CN" / "LC_MESSAGES" / "npudoctor.po"
 PLACEHOLDER = re.compile(r"\{[^}]*\}")
@@ -139,6 +143,17 @@ def test_a_translation_is_chinese_with_full_width_marks():
     for text, message in translated():
         assert message.string != text or text in THE_SAME
         assert not HALF_WIDTH_BESIDE_HAN.search(PLACEHOLDER.sub("", message.string)), message.string
+
+
+def test_no_text_is_taken_for_a_format_of_percent_signs():
+    """Babel then wants its `% o` in the translation too: "5 % of …"."""
+    assert [text for text, message in translations().items() if "python-format" in message.flags] == []
+
+
+@pytest.mark.parametrize("code", ["507033", "EI0002", "0x26", "EZ9999"])
+def test_a_code_is_explained_in_chinese(chinese, code):
+    told = [line for line in describe(meant(code)[0]) if "https://" not in line and "github.com" not in line]
+    assert all(HAN.search(line) and not SENTENCE.search(line) for line in told), told
 
 
 def test_a_text_with_a_translation_is_chinese(chinese):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from npudoctor.words import _
+
 if TYPE_CHECKING:
     from npudoctor.triage.diagnose import Cause
     from npudoctor.triage.gather import Sight
@@ -42,7 +44,7 @@ def _code(decoded: Decoded) -> dict[str, Any]:
         "code": code.code,
         "name": code.name or None,
         "family": code.family,
-        "meaning": code.meaning,
+        "meaning": _(code.meaning),
         "count": decoded.count,
         "first": _line(decoded.first),
         "catch_all": code.catch_all,
@@ -56,7 +58,7 @@ def _cause(cause: Cause) -> dict[str, Any]:
     return {
         "id": signature.id,
         "category": signature.category,
-        "title": signature.title,
+        "title": _(signature.title),
         "confidence": cause.confidence,
         "because": [_line(sight) for sight in cause.because],
         "count": cause.count,
@@ -65,7 +67,7 @@ def _cause(cause: Cause) -> dict[str, Any]:
         "agrees": [finding.id for finding in cause.agree],
         "disagrees": [finding.id for finding in cause.disagree],
         "set_off": list(cause.folded),
-        "fix": {"summary": signature.fix.summary, "commands": list(signature.fix.commands)},
+        "fix": {"summary": _(signature.fix.summary), "commands": list(signature.fix.commands)},
         "look": list(signature.look),
         "references": list(signature.references),
     }

@@ -132,9 +132,9 @@ def _code(decoded: Decoded, style: Style) -> list[str]:
     code = decoded.code
     name = f" {code.name}" if code.name else ""
     times = f" ×{decoded.count}" if decoded.count > 1 else ""
-    said = f"{code.code}{name} ({code.family}){times}: {code.meaning}"
+    said = f"{code.code}{name} ({code.family}){times}: {_(code.meaning)}"
     if code.catch_all:
-        said = f"{said.rstrip('.')}. " + _("It names no cause: look at the lines below it.")
+        said = _("{said}. It names no cause: look at the lines below it.").format(said=said.rstrip("."))
     return wrap(said, style.width, "  ", "    ")
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from npudoctor.data import load
 from npudoctor.finding import Action, Fix
 from npudoctor.triage.signatures import Signature
+from npudoctor.words import _
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -37,7 +38,8 @@ def signature(code: Code) -> Signature | None:
     kind = None if code.catch_all or code.code.startswith("W") else category(code)
     if kind is None:
         return None
-    help = code.fix or code.cause or f"See npudoctor explain {code.code}, and the lines around it."
+    see = _("See npudoctor explain {code}, and the lines around it.").format(code=code.code)
+    help = code.fix or code.cause or see
     fix = Fix(Action.NONE, help, (f"npudoctor explain {code.code}",))
     id = f"code-{code.family}-{code.code}".lower().replace("_", "-")
     return Signature(id, kind, code.meaning, "code", False, (), (), (), (), (), (), fix, (), (code.source,))

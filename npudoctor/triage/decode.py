@@ -12,6 +12,7 @@ from npudoctor.dataclass import dataclass
 from npudoctor.regex import regex
 from npudoctor.triage.codes import Code, Codes, codes, hexadecimal
 from npudoctor.triage.words import prepared
+from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -111,7 +112,7 @@ def _named(symbol: str, table: Codes) -> Iterator[Code]:
         if code.family == "name":
             yield from (other for pair in code.others if (other := table.get(*pair)))
     if not known:
-        yield Code("name", symbol, symbol, "no table that npudoctor has knows this symbol")
+        yield Code("name", symbol, symbol, N_("no table that npudoctor has knows this symbol"))
 
 
 def _bits(token: str, table: Codes) -> Code | None:
@@ -121,7 +122,7 @@ def _bits(token: str, table: Codes) -> Code | None:
         for bit in (1 << number for number in range(64) if word >> number & 1):
             single = ",".join(hexadecimal(bit) if at == place else "0" for at in range(3))
             known = table.get("aicore", single)
-            meanings += [known.meaning] if known else []
+            meanings += [_(known.meaning)] if known else []
     return Code("aicore", token, "", "; ".join(meanings)) if meanings else None
 
 

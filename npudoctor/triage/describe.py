@@ -49,15 +49,15 @@ def meant(word: str) -> list[Code]:
 def describe(code: Code) -> Iterator[str]:
     """All that is known of a code, a line each."""
     symbol = f" {code.name}" if code.name else ""
-    yield f"{code.code}{symbol} ({_(FAMILIES[code.family])}): {code.meaning}"
+    yield f"{code.code}{symbol} ({_(FAMILIES[code.family])}): {_(code.meaning)}"
     if code.catch_all:
         yield "  " + _("It names no cause: look at the lines below it.")
     if code.cause:
-        yield "  " + _("usual cause: {cause}").format(cause=code.cause)
+        yield "  " + _("usual cause: {cause}").format(cause=_(code.cause))
     if code.fix:
-        yield "  " + _("what helps: {fix}").format(fix=code.fix)
+        yield "  " + _("what helps: {fix}").format(fix=_(code.fix))
     if code.handling:
-        level = codes().levels.get(code.handling, "")
+        level = _(codes().levels.get(code.handling, ""))
         yield "  " + _("the device plugin treats it as {word}: {level}").format(
             word=code.handling, level=level
         )

@@ -52,7 +52,7 @@ ADVICE = {
     ),
     "kv-cache": N_("Next: the KV cache: blocks of 32 to 128 tokens, a limit on length, free what is unused."),
     "many-small": N_("Many small norms and softmaxes are launched one by one: fuse them."),
-    "copies": N_("Copies are over 5 % of the time: look at preprocessing."),
+    "copies": N_("Copies take over 5 %: look at preprocessing."),
     "stream-waits": N_("Waits over 10 ms: launches are uneven."),
     "aicpu-operators": N_("Some operators run on the AI CPU."),
 }
