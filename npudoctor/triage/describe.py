@@ -48,8 +48,10 @@ def meant(word: str) -> list[Code]:
 
 def describe(code: Code) -> Iterator[str]:
     """All that is known of a code, a line each."""
-    symbol = f" {code.name}" if code.name else ""
-    yield f"{code.code}{symbol} ({_(FAMILIES[code.family])}): {_(code.meaning)}"
+    name = f"{code.code} {code.name}" if code.name else code.code
+    yield _("{name} ({kind}): {meaning}").format(
+        name=name, kind=_(FAMILIES[code.family]), meaning=_(code.meaning)
+    )
     if code.catch_all:
         yield "  " + _("It names no cause: look at the lines below it.")
     if code.cause:

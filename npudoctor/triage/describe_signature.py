@@ -23,7 +23,9 @@ def describe_signature(id: str) -> list[str]:
 
 
 def _lines(row: dict[str, Any]) -> Iterator[str]:
-    yield f"{row['id']} ({row['category']}): {_(row['title'])}"
+    yield _("{name} ({kind}): {meaning}").format(
+        name=row["id"], kind=row["category"], meaning=_(row["title"])
+    )
     yield from _words(_("all of"), row.get("all", ()))
     yield from _words(_("one of"), row.get("any", ()))
     yield from _words(_("none of"), row.get("none", ()))
