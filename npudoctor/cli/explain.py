@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
 Id = Annotated[
     str | None,
-    typer.Argument(
-        help=_("A check, an area, an error code, a cause, a matrix row, or a variable.")
-    ),
+    typer.Argument(help=_("A check, an area, an error code, a cause, a matrix row, or a variable.")),
 ]
 List = Annotated[bool, typer.Option("--list", help=_("List every check with its title."))]
 

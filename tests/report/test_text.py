@@ -124,6 +124,9 @@ def test_several_hosts_are_counted_and_the_fleet_comes_last():
 
 
 def test_a_fleet_of_which_nothing_is_to_be_told_has_no_heading():
-    fleet = finding("fleet.tls", Status.SKIP, actual="fewer than two hosts to compare"), finding("fleet.clocks")
+    fleet = (
+        finding("fleet.tls", Status.SKIP, actual="fewer than two hosts to compare"),
+        finding("fleet.clocks"),
+    )
     assert "All hosts together" not in text_of(failed(), fleet=fleet)
     assert "All hosts together" in text_of(failed(), fleet=fleet, style=Style(verbose=True))
