@@ -10,6 +10,7 @@ from npudoctor.collect.snapshot import snapshot_of
 
 SECRET = "s3cr3t-Va1ue"
 KNOWN = (
+    "LTAI5tAbCdEfGhIjKlMn",
     "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abcDEF-_123",
     "$6$salt$abcdefghijklmnop",
     "grub.pbkdf2.sha512.10000.AB12.CD34",
@@ -97,6 +98,22 @@ KNOWN = (
         f"useradd -p '{SECRET}' bob",
         f'"env": [{{"name": "DB_PASSWORD", "value": "{SECRET}"}}]',
         f"auth_token=>'{SECRET}'",
+        f"- name: API_TOKEN\n  value: {SECRET}\n",
+        f'- name: "API_TOKEN"\n  value: "{SECRET} in two, or three"\n',
+        f"- name: DB_PASS\n  value: '{SECRET}'\n",
+        f"- value: {SECRET}\n  name: API_TOKEN\n",
+        f'- value: "two {SECRET}"\n  name: "API_TOKEN"\n- name: A\n',
+        f"- name: API_TOKEN\n  value: |\n    {SECRET}\n",
+        f"pass_word={SECRET}",
+        f"passwd: {SECRET}",
+        f"tool --pwd {SECRET}",
+        f"tool -pass {SECRET} -x",
+        f"ftp 10.0.0.1 user bob pwd {SECRET}",
+        f"username bob pwd {SECRET} at once",
+        f"ossutil64 cp a oss://b -i AK -k {SECRET}",
+        f"mc alias set minio http://10.0.0.1:9000 {SECRET} OTHER",
+        f"obsutil config -i={SECRET} -k=OTHER -e=obs.example",
+        f"AK={SECRET} SK=OTHER",
     ],
 )
 def test_a_secret_is_replaced(text: str) -> None:
@@ -143,6 +160,13 @@ def test_a_well_known_kind_of_key_is_replaced_wherever_it_stands(text: str) -> N
         "密码是否正确",
         "nginx-proxy: ascend/cann:8.5.0",
         "http://host:80/models/a@b",
+        "- name: MODEL_PATH\n  value: /models/qwen\n",
+        "- name: MAX_TOKENS\n  value: 4096\n- name: B\n",
+        "- name: PATH\n  value: /usr/bin\n",
+        "- value: /models\n  name: TOKENIZER_PATH\n",
+        "- name: API_TOKEN\n  valueFrom:\n    secretKeyRef:\n      name: keys\n      key: token\n",
+        "cd /root && pwd && ls",
+        "ossutil ls",
     ],
 )
 def test_what_is_no_secret_stays(text: str) -> None:

@@ -9,6 +9,10 @@ _WORDS = (
     *(
         "secret",
         "passw",
+        "pass_w",
+        "pass-w",
+        "pwd ",
+        "-pass",
         "passphrase",
         "credential",
         "signature",
@@ -33,10 +37,11 @@ _WORDS = (
         "$6$",
     ),
     *("$7$", "$y$", "$gy$", "gho_", "ghp_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "hf_", "sk-"),
-    *("akia", "asia", "xox"),
+    *("akia", "asia", "ltai", "xox"),
     *(
         "ldap",
         "obsutil",
+        "ossutil",
         "mc alias",
         "mc config",
         "zip",
@@ -73,6 +78,8 @@ def may_hold_secret(text: str) -> bool:
     if "=" not in low and ":" not in low:
         return False
     packed = low.translate(_NO_BLANKS)
+    if ("name:" in packed or "key:" in packed) and holds(packed, _NAMES):
+        return True
     return "pwd_" in packed or holds(packed, _ASSIGNED)
 
 

@@ -13,7 +13,7 @@ from npudoctor.collect.redact.engine import compiled, is_fast, pattern
 from npudoctor.collect.redact.quick import may_hold_secret
 
 WORDS = (
-    rb"token|secret|passw(?:or)?d|passphrase|credential|signature|webhook|requirepass"
+    rb"token|secret|pass[_-]?w(?:or)?d|passphrase|credential|signature|webhook|requirepass"
     rb"|(?:api|access|private|account|signing|encryption|luks)[-_.]?key|key-data"
 )
 """What a name holds that stands before a secret."""
@@ -23,15 +23,17 @@ SHORT = (
 )
 """Names that mean one only as a whole, or at their end."""
 SECRETS = (
-    rb"token[^s]|(?:^|[^_])tokens\\*[\"']?[ \t]*[=:]|secret|passw|passphrase|credential|signature|webhook"
-    rb"|requirepass|(?:api|access|private|account|signing|encryption|luks)[-_.]?key|key-data"
+    rb"token[^s]|(?:^|[^_])tokens\\*[\"']?[ \t]*[=:]|secret|pass[_-]?w|passphrase|credential|signature"
+    rb"|webhook|requirepass|(?:api|access|private|account|signing|encryption|luks)[-_.]?key|key-data"
     rb"|(?:pass|pwd_[a-z]+|pwd?|psk|jwt|pat|ak|sk|auth|sig|_key)\\*[\"']?[ \t]*[=:]"
     rb"|://[^\s/@]+@|://[^\s/@]*:[^\s@]{1,256}@|proxy[^@\n]{0,300}@|sudo +-s|bearer|cookie|authorization"
     rb"|curl\b|redis-cli|ipmitool|mysql|mariadb|\blogin\b"
     rb"|masterauth|bindpw|bind_password|rootpw|sshpass|(?:begin|end) [a-z ]{0,20}private"
-    rb"|\b(?:ldap[a-z]{3,9}|obsutil config|mc (?:alias|config)|(?:un)?zip|7z[ar]?|user(?:add|mod))\b"
+    rb"|--?(?:pwd|pass)[ \t]|\bpwd[ \t]+[^\s]|(?:name|key)[\"']?[ \t]*:[ \t]*[\"']?(?:"
+    rb"" + SHORT + rb")[\"']?[ \t]*(?:[,\n]|$)"
+    rb"|\b(?:ldap[a-z]{3,9}|o[bs]sutil(?:64)?|mc (?:alias|config)|(?:un)?zip|7z[ar]?|user(?:add|mod))\b"
     rb"|\b(?:skopeo|openssl|smb(?:client|map|get))\b"
-    rb"|\bgh[pousr]_|github_pat_|glpat-|\bhf_|\bsk-|\ba[ks]ia[a-z0-9]{16}|\bxox[abp]-|grub\.pbkdf2|\beyj"
+    rb"|\bgh[pousr]_|github_pat_|glpat-|\bhf_|\bsk-|\ba[ks]ia[a-z0-9]{16}|\bltai[a-z0-9]{12}|\bxox[abp]-|grub\.pbkdf2|\beyj"
     rb"|\$(?:1|2[aby]|5|6|7|y|gy)\$|" + "密码|口令|密钥|令牌".encode()
 )
 """What any secret needs, in small letters."""
@@ -44,6 +46,8 @@ _OF_KEY = pattern(rb"[A-Za-z0-9+/=]{16,}[ \t\r]*\n$")
 """How the line of a key ends."""
 _GOES_ON = (b",", b"[", b"|", b">", b"|-", b">-", b"\\")
 """How a line ends whose sentence goes on in the next: a JSON list, a YAML block, a command line."""
+_HALF_OF_PAIR = pattern(rb"(?i)^[ \t-]*[\"']?(?:name|key|value)[\"']?[ \t]*:")
+"""A line of YAML that names a variable, or says its value; the other half stands above or below."""
 
 
 Rough = Callable[[str], bool]
@@ -99,7 +103,8 @@ def _start(data: bytes, least: int, at: int) -> int:
     """The start of the line at `at`, or of the first line of a key whose beginning is cut off."""
     start = data.rfind(b"\n", least, at) + 1 or least
     if not data.startswith(b"END ", at):
-        return start
+        before = data.rfind(b"\n", least, max(least, start - 1)) + 1 or least
+        return before if start > before and _is_pair(data, before, start) else start
     while start > least:
         before = data.rfind(b"\n", least, start - 1) + 1 or least
         if not _OF_KEY.search(data[before:start]):
@@ -114,10 +119,23 @@ def _end(data: bytes, at: int) -> int:
     if data.find(b"-----BEGIN", data.rfind(b"\n", 0, at) + 1, end) >= 0:
         return _key_end(data, at, end)
     for _line in range(_MOST_LINES):
-        if end >= len(data) or not data[max(0, end - 9) : end].rstrip().endswith(_GOES_ON):
+        if end >= len(data) or not _goes_on(data, end):
             break
         end = _line_end(data, end + 1)
     return end
+
+
+def _goes_on(data: bytes, end: int) -> bool:
+    """Whether the line that ends there goes on in the next."""
+    if data[max(0, end - 9) : end].rstrip().endswith(_GOES_ON):
+        return True
+    return _is_pair(data, data.rfind(b"\n", 0, end) + 1, end + 1)
+
+
+def _is_pair(data: bytes, one: int, other: int) -> bool:
+    """Whether the two lines that start there name a variable and say its value."""
+    halves = (_HALF_OF_PAIR.search(data[at : min(at + 200, _line_end(data, at))]) for at in (one, other))
+    return all(halves)
 
 
 def _line_end(data: bytes, at: int) -> int:

@@ -23,7 +23,7 @@ _IN_QUOTES = pattern(rb"(?:[^\"\\\n]|\\.)+")
 """The rest of a string that began before the name: `"PASSWORD=two words"`."""
 _ONE = rb"(\"[^\"\n]+\"?|'[^'\n]+'?|[^\s\"',;-][^\s\"',;]*)"
 """A word of a command line, in quotes or not."""
-_OPTION = pattern(rb"(?im)((?:^|[\s\"'\[,(])--?" + _NAME + rb")([ \t]{1,9}|=)" + _ONE)
+_OPTION = pattern(rb"(?im)((?:^|[\s\"'\[,(])--?(?:pwd|pass|" + _NAME + rb"))([ \t]{1,9}|=)" + _ONE)
 _OPTION_IN_LIST = pattern(rb"(?i)([\"']--?" + _NAME + rb")([\"']\s{0,99},\s{0,99}[\"'])([^\"'\n-][^\"'\n]*)")
 _ITEMS = rb"(?:[\"'][^\"'\n]{0,99}[\"']\s{0,99},\s{0,99}){0,9}"
 _GAP = rb"(?:[^\n|;&]{0,200}?[\s\"']|[\"'],\s{0,99}" + _ITEMS + rb"[\"'])"
@@ -32,7 +32,7 @@ _TOOL_OPTION = pattern(
     rb"(\b(?:(?:sshpass|mysql\w*|mariadb\w*|(?:docker|podman|nerdctl) login|user(?:add|mod)|7z[ar]?)\b"
     rb"" + _GAP + rb"-p"
     rb"|redis-cli\b" + _GAP + rb"-a|(?:ipmitool|unzip|zip)\b" + _GAP + rb"-P"
-    rb"|ldap[a-z]{3,9}\b" + _GAP + rb"-w|obsutil config\b" + _GAP + rb"-k"
+    rb"|ldap[a-z]{3,9}\b" + _GAP + rb"-w|o[bs]sutil(?:64)?\b" + _GAP + rb"-k"
     rb"|smb(?:client|map|get)\b" + _GAP + rb"(?:-U|--user)" + _BETWEEN + rb"?[\"']?[^\s\"'%]{0,99}%"
     rb"|skopeo\b" + _GAP + rb"--(?:src-|dest-)?creds" + _BETWEEN + rb"[^\s\"':]{0,99}:"
     rb"|mc (?:alias set|config host add)[ \t]+\S+[ \t]+\S+[ \t]+\S+"
@@ -40,6 +40,11 @@ _TOOL_OPTION = pattern(
     rb"|curl\b" + _GAP + rb"(?:-u|--user)" + _BETWEEN + rb"?[\"']?[^\s\"':]{0,99}:)" + _BETWEEN + rb"?)"
     rb"(\"[^\"\n]+\"?|'[^'\n]+'?|[^\s\"',;=:-][^\s\"',;]*)"
 )
+_ACCESS_KEY = pattern(
+    rb"(\bmc (?:alias set|config host add)[ \t]+\S+[ \t]+\S+[ \t]+"
+    rb"|\bo[bs]sutil(?:64)?\b" + _GAP + rb"-i" + _BETWEEN + rb"?)([^\s\"',;=:-][^\s\"',;]*)"
+)
+"""The half of a pair of keys that is no secret by itself, but says whose the other is."""
 _ADDRESS = pattern(
     rb"(?i)(\b[a-z][a-z0-9+.-]{0,20}://)([^\s/@:\"']{0,256}:[^\s/\"']{1,256}"
     rb"|[^\s/@:\"']{0,256}:[^\s/@\"']*[^\s/@\"'0-9][^\s/@\"']*/[^\s@\"']{0,256}|[^\s/@:\"']{16,256})@"
@@ -56,7 +61,8 @@ _COOKIE = pattern(rb"(?i)(\bcookie\"?:[ \t]*\"?)([^\"'\n]+)")
 _BEARER = pattern(rb"(?i)(\bbearer[ \t]+)([A-Za-z0-9._~+/=-]{8,})")
 _SENTENCE = pattern(
     rb"(?im)((?:^[ \t]*(?:requirepass|masterauth|bindpw|bind_password|rootpw)"
-    rb"|\blogin[ \t]+\S+[ \t]+password)[ \t]+"
+    rb"|\b(?:login|user(?:name)?|account)[ \t]+\S+[ \t]+(?:password|passwd|pwd)"
+    rb"|\b(?:ftp|lftp|telnet|ipmcset|ipmitool|mysql\w*|redis-cli)\b[^\n|;&]{0,200}?[ \t]pwd)[ \t]+"
     rb"|\b(?:password|passwd|passphrase|secret)[ \t]+(?:is|was)[ \t]+[\"']?)([^\s\"']+)"
 )
 _PIPED = pattern(
@@ -69,16 +75,23 @@ _CHINESE = pattern(
     "((?:密码|口令|密钥|令牌)[\"']?[ \\t]*(?:[:=]|：|＝|是|为)[ \\t]*(?:[\"']|“)?)".encode()
     + rb"([^\s\"',;\x80-\xff]+)"
 )
-_NAME_AND_VALUE = pattern(
-    rb"(?i)(\bname[\"']?[ \t]*:[ \t]*[\"']?"
-    + _NAME
-    + rb"[\"']?[ \t]*,?\s{0,99}[\"']?value[\"']?[ \t]*:[ \t]*)"
-    rb"([\"'][^\"'\n]*|[^\s\"',}]+)"
+_NAMED = rb"\b(?:name|key)[\"']?[ \t]*:[ \t]*[\"']?(" + _NAME + rb"|" + SHORT + rb")[\"']?[ \t]*"
+_VALUED = rb"\bvalue[\"']?[ \t]*:[ \t]*(?:[|>][+-]?[ \t]*\n[ \t]*)?"
+_LINE = rb"([^\s\"'][^\n]*)"
+_PAIRS = (
+    pattern(rb"(?i)(" + _NAMED + rb",?\s{0,99}[\"']?" + _VALUED + rb"[\"'])([^\"'\n]+)"),
+    pattern(rb"(?i)(" + _NAMED + rb",[ \t]{0,99}" + _VALUED + rb")([^\s\"',}]+)"),
+    pattern(rb"(?i)(" + _NAMED + rb"\n[ \t]{0,99}" + _VALUED + rb")" + _LINE),
 )
-"""A variable of a pod: `{"name": "DB_PASSWORD", "value": "…"}`."""
-_BEHIND = (
-    *(_TOOL_OPTION, _BLOCK, _HEADER, _COOKIE, _BEARER, _SENTENCE, _ELEMENT, _CHINESE, _NAME_AND_VALUE),
+"""A variable of a pod: `{"name": "DB_PASSWORD", "value": "…"}`, or on two lines of YAML."""
+_PAIRS_TURNED = (
+    pattern(
+        rb"(?i)(" + _VALUED + rb"[\"'])([^\"'\n]+)([\"'][ \t]*,?\s{0,99}[\"']?" + _NAMED + rb"(?:[\n,}]|$))"
+    ),
+    pattern(rb"(?i)(" + _VALUED + rb")" + _LINE + rb"(\n[ \t]{0,99}" + _NAMED + rb"(?:\n|$))"),
 )
+"""The same with the value first."""
+_BEHIND = (*(_TOOL_OPTION, _BLOCK, _HEADER, _COOKIE, _BEARER, _SENTENCE, _ELEMENT, _CHINESE, _ACCESS_KEY),)
 """Where the second group is the secret."""
 _WEAK = pattern(rb"(?i)(?:^|_)(?:pass|pw|pwd|ak|sk|psk)$")
 _OF_ACCOUNT = pattern(rb"[x*!]{1,2}:[0-9]+:")
@@ -87,7 +100,7 @@ _GOES_ON = pattern(rb"^[ \t]*[^\s,;}\]]")
 """What stands behind a word of a sentence."""
 _KNOWN = pattern(
     rb"\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[A-Za-z0-9_-]{16,}|hf_[A-Za-z0-9]{20,}"
-    rb"|sk-[A-Za-z0-9_-]{20,}|A[KS]IA[A-Z0-9]{16}|xox[abp]-[A-Za-z0-9-]{10,}|grub\.pbkdf2\.[\w.]+"
+    rb"|sk-[A-Za-z0-9_-]{20,}|A[KS]IA[A-Z0-9]{16}|LTAI[A-Za-z0-9]{12,26}|xox[abp]-[A-Za-z0-9-]{10,}|grub\.pbkdf2\.[\w.]+"
     rb"|eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*)"
     rb"|\$(?:1|2[aby]|5|6|7|y|gy)\$[\w./$=,]{8,}"
 )
@@ -129,6 +142,10 @@ def redact_lines(data: bytes) -> bytes:
         data = options.sub(_option, data)
     for values in _BEHIND:
         data = values.sub(_after, data)
+    for pairs in _PAIRS:
+        data = pairs.sub(_pair, data)
+    for pairs in _PAIRS_TURNED:
+        data = pairs.sub(_turned, data)
     data = _ADDRESS.sub(lambda found: found[1] + TOKEN + b"@", data)
     data = _PROXY.sub(lambda found: found[1] + TOKEN + b"@", data)
     data = _PIPED.sub(lambda found: found[1] + TOKEN + found[3], data)
@@ -152,6 +169,18 @@ def _keys(data: bytes) -> bytes:
 
 def _after(found: re.Match[bytes]) -> bytes:
     return found[0] if _NO_SECRET.match(found[2]) else found[1] + TOKEN
+
+
+def _pair(found: re.Match[bytes]) -> bytes:
+    if _PUBLIC.search(found[2]) or _is_harmless(found[2], found[3]):
+        return found[0]
+    return found[1] + TOKEN
+
+
+def _turned(found: re.Match[bytes]) -> bytes:
+    if _PUBLIC.search(found[4]) or _is_harmless(found[4], found[2]):
+        return found[0]
+    return found[1] + TOKEN + found[3]
 
 
 def _option(found: re.Match[bytes]) -> bytes:
