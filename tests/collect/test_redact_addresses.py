@@ -94,6 +94,12 @@ def test_a_net_is_still_one_with_its_members_in_it(net: str) -> None:
         "| npu-smi 25.5.0.1                 Version: 25.5.0.1  |",
         "Firmware Version               : 7.5.0.1",
         "numpy==1.2.3.4",
+        "nvidia-curand == 10.3.5.147",
+        "chip==10.3.5.147",
+        "hosts_tool>=10.3.5.147",
+        "ip-1-2-3",
+        "ip-300-1-1-1",
+        "zip-10-1-2-3",
         "vllm-ascend:v0.11.0.1",
         "package-1.2.3.4.whl",
         "ascend/cann:8.5.0.1",
@@ -135,6 +141,11 @@ def test_four_numbers_in_a_file_of_versions_are_one() -> None:
         "BOOTIF=01-aa-bb-cc-11-22-33",
         "50-6b-4b-03-00-c2-11-22",
         "aabb.cc11.2233",
+        "ip-10-77-9-13",
+        "worker on IP-10-77-9-13.inner: lost",
+        "==10.0.0.5",
+        "if peer_ip == 10.0.0.5: refuse",
+        "ip.src==10.0.0.5",
     ],
 )
 def test_what_is_one_is_replaced_and_looks_as_before(text: str) -> None:
@@ -170,3 +181,7 @@ def test_a_mac_becomes_a_locally_administered_one_in_the_same_spelling() -> None
     assert small.startswith("02:")
     assert maps.mac("AA:BB:CC:11:22:33") == small.upper()
     assert maps.mac("AA-BB-CC-11-22-33") == small.upper().replace(":", "-")
+
+
+def test_a_host_that_is_called_after_its_address_has_the_new_one_in_its_name() -> None:
+    assert replaced("ip-10-77-9-13") == "ip-" + replaced("10.77.9.13").replace(".", "-")

@@ -98,6 +98,8 @@ SLOW = {
     "addresses": b"http://" * 40_000,
     "blanks": b"password" + b" " * 300_000 + b"=x",
     "homes": b"/home/" * 50_000,
+    "mails": b"a.b@" * 50_000 + b"a@" + b"b.c." * 50_000,
+    "pairs": b"- name: a_key\n  value:\n" * 20_000,
 }
 
 

@@ -194,3 +194,55 @@ def test_a_name_may_be_hidden_in_origin_stderr_and_problems() -> None:
     assert new.path == "commands/ls_-l_home_" + new.origin.rpartition("/")[2]
     assert b"carol" not in new.stderr
     assert "node-1" not in redact(raw).problems[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "write to li.wei@lab.corp.example, he knows",
+        "<li.wei@lab.corp.example>",
+        "li.wei@lab.corp.example",
+        "From: li.wei@lab.corp.example\nTo: li.wei@lab.corp.example",
+    ],
+)
+def test_an_address_of_mail_is_user_and_domain(text: str) -> None:
+    new = text_of(text)
+    assert "li.wei" not in new
+    assert "corp.example" not in new
+    assert new.count("user-") == new.count("@domain-") == text.count("@")
+
+
+def test_the_user_of_an_address_of_mail_is_the_one_of_the_account() -> None:
+    new = text_of("carol@corp.example is carol", files={"/etc/passwd": "carol:x:1001:1001::/home/c:/b\n"})
+    mail, _is, token = new.split()
+    assert mail.partition("@")[0] == token
+
+
+def test_the_host_of_an_address_is_the_one_that_it_has_elsewhere() -> None:
+    hosts = {"/etc/hosts": "10.0.0.1 atlas-7.corp.example atlas-7\n"}
+    whole, mail = text_of("atlas-7.corp.example bob@atlas-7.corp.example", files=hosts).split()
+    assert mail.partition("@")[2] == whole
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "git@github.com:Ascend/a.git",
+        "getty@tty1.service user@1000.service",
+        "systemd-fsck@dev-sda1.service: done",
+        "symbol foo@GLIBC_2.17 not found",
+        "std@@GLIBCXX_3.4.21",
+        "vllm @ file:///src",
+        "image@sha256:abc.def",
+        "npm @scope/a@1.2.3",
+        "package@v1.2.rc1",
+    ],
+)
+def test_what_has_the_sign_of_mail_and_is_none_stays(text: str) -> None:
+    assert text_of(text) == text
+
+
+def test_a_person_who_has_an_account_is_replaced_where_only_a_log_names_them() -> None:
+    passwd = {"/etc/passwd": "dave:x:1004:1004::/srv/d:/bin/sh\n"}
+    new = text_of("sshd[7]: Accepted publickey for dave from 10.0.0.9", files=passwd)
+    assert "dave" not in new

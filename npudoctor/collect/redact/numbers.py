@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 ADDRESSES = (
     rb"(?:\b|_)[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\b"
+    rb"|\bip-[0-9]{1,3}-[0-9]{1,3}-[0-9]{1,3}-[0-9]{1,3}\b"
     rb"|\b[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4}\b"
     rb"|\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b|\b(?:[0-9a-f]{2}-){5}[0-9a-f]{2}\b"
     rb"|\b(?:[0-9a-f]{1,4}:){7}[0-9a-f]|\b[0-9a-f]{1,4}::|[^0-9a-z:]::[0-9a-f]"
@@ -36,7 +37,12 @@ _OF_VERSION = pattern(
     rb"(?i)(?:version|release|\brev|\bver|driver|firmware|software|package|build|bios|npu-smi|kernel|cann|toolkit|nnal"
     rb"|mindie|torch|hdk|gcc|clang|python|runtime|compiler|hccl|opp|\bv)[^\n]{0,50}$"
 )
-_VERSION_SIGN = pattern(rb"[=<>~!]=[ \t]*$|/[^\s:]*:$")
+_HOST_BY_ADDRESS = pattern(rb"(?i)\b(ip-)([0-9]{1,3}-[0-9]{1,3}-[0-9]{1,3}-[0-9]{1,3})\b")
+"""A host that is called after its address, as clouds do."""
+_VERSION_SIGN = pattern(rb"[<>~!]=[ \t]*$|/[^\s:]*:$")
+_COMPARED = pattern(rb"[A-Za-z][^=]*==[ \t]*$")
+"""A package and its version, as `pip freeze` says it."""
+_ADDRESS_COMPARED = pattern(rb"(?i)(?:\b|[._-])(?:ip|addr|address|host|peer|src|dst)[\"']?\]?[ \t]*==[ \t]*$")
 _VERSION_PART = pattern(rb"[A-Za-z0-9]-$|[A-Za-z0-9]/v?$")
 """As in `torch-2.1.0.1` and `cuda/v12.1.0.1`; of a private net in `node-10.1.2.3` and `logs/10.1.2.3`."""
 _JUST_VERSION = pattern(rb"(?i)version[\"']?[ \t]*[:=]?[ \t]*[\"'\[]*$")
@@ -67,8 +73,13 @@ class Numbers:
             count[kind] += new != found[0]
             return new
 
+        def other_host(found: re.Match[bytes]) -> bytes:
+            new = self._addresses.v4(found[2].decode().replace("-", "."))
+            count["ipv4"] += new is not None
+            return found[0] if new is None else found[1] + new.replace(".", "-").encode()
+
         replaced: bytes = compiled(_CANDIDATE).sub(other, data)
-        return replaced
+        return _HOST_BY_ADDRESS.sub(other_host, replaced)
 
     def _other(self, data: bytes, found: re.Match[bytes], path: str) -> tuple[str, bytes]:
         if not _stands_alone(data, found):
@@ -127,6 +138,8 @@ def _stands_alone(data: bytes, found: re.Match[bytes]) -> bool:
 def _is_version(number: bytes, before: bytes, after: bytes, path: str) -> bool:
     """Whether four numbers with dots are a version, by what stands around them."""
     if _goes_on(after) or _VERSION_SIGN.search(before) or _JUST_VERSION.search(before):
+        return True
+    if _COMPARED.search(before) and not _ADDRESS_COMPARED.search(before):
         return True
     if number.startswith(_PRIVATE):
         return False

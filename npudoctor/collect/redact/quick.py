@@ -88,7 +88,7 @@ def may_hold_address(low: str) -> bool:
     packed = low.translate(_DIGITS)
     if "::" in low and any(_ends_in_group(left) for left in low.split("::")[:-1]):
         return True
-    if holds(packed, _QUADS) or holds(packed, _OCTETS):
+    if "ip-0" in packed or holds(packed, _QUADS) or holds(packed, _OCTETS):
         return True
     return packed.count("0:") >= _GROUPS
 

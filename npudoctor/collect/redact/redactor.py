@@ -37,11 +37,46 @@ if TYPE_CHECKING:
     from npudoctor.collect.snapshot import Entry, Snapshot
 
 _SERVER = rb"(://(?:[^\s/@\"']*@)?)([A-Za-z0-9][A-Za-z0-9.-]*[A-Za-z0-9])"
-_HINT_WORDS = ("/home/", "hostname", "server_id", "://", "serial", "sn", "uuid", "machine", "asset", "die")
+_MAIL = rb"(^|[^A-Za-z0-9._%+/@-])([A-Za-z0-9][A-Za-z0-9._%+-]*)@((?:[A-Za-z0-9-]+\.)+([A-Za-z]{2,24}))\b"
+_MAILED = rb"[a-z0-9_%+.-]@[a-z0-9-]{1,63}\.[a-z0-9]"
+_NO_DOMAINS = frozenset(
+    (
+        *(b"service", b"socket", b"timer", b"slice", b"scope", b"mount", b"target", b"device", b"path"),
+        *(
+            b"so",
+            b"py",
+            b"js",
+            b"sh",
+            b"log",
+            b"conf",
+            b"json",
+            b"yaml",
+            b"yml",
+            b"txt",
+            b"bin",
+            b"tar",
+            b"gz",
+        ),
+    )
+)
+"""How units of systemd and files end, which may have an `@` in their names."""
+_HINT_WORDS = (
+    "@",
+    "/home/",
+    "hostname",
+    "server_id",
+    "://",
+    "serial",
+    "sn",
+    "uuid",
+    "machine",
+    "asset",
+    "die",
+)
 _MOST_WORDS = 300
 _HINTS = (
     rb"/home/[a-z0-9_\x80-\xff]|hostname|server_id|\.domain-[0-9a-f]{8}|://[a-z0-9]"
-    rb"|serial|\bsn\b|uuid|machine[ _-]?id|asset|die[ _-]?id"
+    rb"|" + _MAILED + rb"|serial|\bsn\b|uuid|machine[ _-]?id|asset|die[ _-]?id"
 )
 
 
@@ -151,11 +186,29 @@ class Redactor:
     def _lines(self, data: bytes, path: str) -> bytes:
         if _may_hold(SECRETS, data):
             data = self._counted(redact_lines, data)
-        for names in self._names:
-            data = names.replace(data, self._token)
+        if _may_hold(_MAILED, data):
+            data = compiled(_MAIL).sub(self._mail, data)
+        data = self._named(data)
         if _may_hold(_HINTS, data):
             data = self._labelled(data)
         return self._numbers.replace(data, path, self._count) if _may_hold(ADDRESSES, data) else data
+
+    def _named(self, data: bytes) -> bytes:
+        for names in self._names:
+            data = names.replace(data, self._token)
+        return data
+
+    def _mail(self, found: re.Match[bytes]) -> bytes:
+        """`user@domain` for the address of a person; `git@forge` keeps what is everybody's."""
+        if found[4].lower() in _NO_DOMAINS:
+            return found[0]
+        person, domain = found[2].decode(), found[3].decode()
+        if self._identity.is_own("user", person):
+            person = self._token("user", person)
+        new = self._named(found[3]).decode()
+        if new == domain and not known.is_host(domain):
+            new = self._token("domain", domain)
+        return found[1] + f"{person}@{new}".encode()
 
     def _labelled(self, data: bytes) -> bytes:
         """What stands behind something that says what it is."""
