@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -86,10 +87,18 @@ def test_closed_streams_cost_nothing_but_the_text(closed):
 def _gone(pids: list[str]) -> bool:
     """Whether these processes end, well before they would by themselves."""
     for _attempt in range(100):
-        if not any(os.path.exists(f"/proc/{pid}") for pid in pids):
+        if not any(_runs(pid) for pid in pids):
             return True
         time.sleep(0.05)
     return False
+
+
+def _runs(pid: str) -> bool:
+    """One that ended and that nobody waits for does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 @pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

@@ -101,6 +101,11 @@ class TestOfHost:
         assert of_host(serving, "serve") is serving
 
 
+NEEDS_ENGINE = pytest.mark.skipif(
+    not Path("/var/run/docker.sock").exists(), reason="the Docker daemon is not on this machine"
+)
+
+
 class TestWhatTheScriptAsksDocker:
     """One call for all containers, whatever the engine does."""
 
@@ -125,12 +130,14 @@ class TestWhatTheScriptAsksDocker:
 
         assert len(found(tool).npu.value) == 300
 
+    @NEEDS_ENGINE
     def test_an_engine_that_hangs_is_unknown_in_the_end(self, found):
         containers = found("sleep 100", timeout=1)
 
         assert not containers.npu.known
         assert "docker inspect: gave no answer within" in containers.npu.content.why
 
+    @NEEDS_ENGINE
     def test_so_is_one_that_may_not_be_asked(self, found):
         containers = found("echo 'permission denied while trying to connect' >&2; exit 1")
 

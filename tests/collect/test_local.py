@@ -101,4 +101,8 @@ def wait_for_sleep(shell: int) -> None:
 
 
 def alive(process: int) -> bool:
-    return Path(f"/proc/{process}/stat").exists()
+    """Whether it still runs; one that ended and that nobody waits for does not."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(") ")[2][0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import time
 from datetime import datetime, timezone
 
@@ -26,6 +27,8 @@ def lab(tmp_path):
 def logs(
     lab, *, since: Since = HOUR, shell: tuple[str, ...] = ("sh",), change=lambda script: script, **variables
 ):
+    if not shutil.which(shell[0]):
+        pytest.skip(f"{shell[0]} is not on this machine")
     home = f"{lab.folder}/home"
     script = change(lab.script(since=since))
     read = lab.run(shell, script, {"HOME": home, **variables})
