@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from npudoctor.checks.fleet_scope import same
+from npudoctor.checks.fleet_scope import same, without_npu_or_machine
 from npudoctor.checks.registry import check
 from npudoctor.fact import Fact, Unavailable
 from npudoctor.finding import Action, Fix, Verdict
@@ -21,10 +21,10 @@ _STACK = ("driver", "firmware", "cann")
 _PACKAGES = ("torch", "torch_npu", "vllm", "vllm_ascend", "mindspore", "mindie_llm")
 
 
-def _stack(host: Host) -> Mapping[str, Fact[str]]:
+def _stack(host: Host) -> Mapping[str, Fact[str]] | str:
     """Of a host without an NPU, and of a container, nothing: no rank runs on its driver."""
-    if host.npus.present.or_none() is False or host.system.in_container.or_none():
-        return {}
+    if reason := without_npu_or_machine(host):
+        return reason
     found = base_of(host)
     return {"driver": _gap(found["driver"]), "firmware": _gap(found["firmware"]), "cann": found["cann"]}
 

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from npudoctor.checks.fleet_scope import gaps, not_read, of_host, same, some, twice
+from npudoctor.checks.fleet_scope import (
+    gaps,
+    in_container,
+    not_read,
+    of_host,
+    same,
+    some,
+    twice,
+    without_npu_or_machine,
+)
 from npudoctor.checks.npu_scope import joined
 from npudoctor.checks.os_services import MINDCLUSTER_INSTALL
 from npudoctor.checks.registry import check
@@ -27,9 +36,9 @@ APART = 5.0
 _MOST_TOLD = 8
 
 
-def _user_ids(host: Host) -> Mapping[str, Fact[str]]:
-    if host.npus.present.or_none() is False or host.system.in_container.or_none():
-        return {}
+def _user_ids(host: Host) -> Mapping[str, Fact[str]] | str:
+    if reason := without_npu_or_machine(host):
+        return reason
     install = host.driver.install.or_none()
     name = (install.user if install else None) or RUN_USER
     return {name: host.users.user(name).map(_ids)}
@@ -61,9 +70,9 @@ def user_ids(hosts: Collection[Member]) -> Verdict:
     return same(hosts, names, expected=_("one uid:gid"), fix=fix, words=lambda ids: ids or _("no such user"))
 
 
-def _host_name(host: Host) -> Mapping[str, Fact[str]]:
-    if host.system.in_container.or_none():
-        return {}
+def _host_name(host: Host) -> Mapping[str, Fact[str]] | str:
+    if reason := in_container(host):
+        return reason
     return {"": host.snapshot.file("/proc/sys/kernel/hostname").map(str.strip)}
 
 
@@ -99,10 +108,10 @@ def unique_names(hosts: Collection[Member]) -> Verdict:
     return ok(actual=_("{n} names").format(n=len(hosts)))
 
 
-def _serials(host: Host) -> Mapping[str, Fact[tuple[str, ...]]]:
+def _serials(host: Host) -> Mapping[str, Fact[tuple[str, ...]]] | str:
     """Of the server where it may be read (by root), and of its NPUs; nothing where neither was asked."""
-    if host.system.in_container.or_none():
-        return {}
+    if reason := in_container(host):
+        return reason
     found = read_serials(host.snapshot)
     return {} if found.absent else {"": found}
 

@@ -19,11 +19,13 @@ class Member:
         name: The host's name.
         facts: What the check's `reads` gave.
         unread: Why `reads` gave nothing: a fact that it needs could not be read, or it failed itself.
+        left_out: Why the host has no part in the check; empty where it has.
     """
 
     name: str
     facts: Mapping[str, Fact[Any]]
     unread: Unavailable | None = None
+    left_out: str = ""
 
     def fact(self, what: str) -> Fact[Any]:
         """One of the facts; unavailable where this host has none of that name."""

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 _MOST_TOLD = 8
 
 
-def _addresses(host: Host) -> Mapping[str, Fact[Mapping[int, str]]]:
+def _addresses(host: Host) -> Mapping[str, Fact[Mapping[int, str]]] | str:
     """By device; of a host whose ports have none, nothing: it takes part in no job over several hosts."""
-    if without_ports(host) or without_hccn_tool(host.network.ips):
-        return {}
+    if reason := without_ports(host) or without_hccn_tool(host.network.ips):
+        return reason
     found = host.network.live if host.network.ips else host.network.addresses
     return {} if found.absent or found.or_none() == {} else {"": Fact(found.content)}
 
@@ -65,9 +65,10 @@ def unique_addresses(hosts: Collection[Member]) -> Verdict:
     return ok(actual=_("{n} addresses on {hosts} hosts").format(n=number, hosts=len(hosts)))
 
 
-def _subnets(host: Host) -> Mapping[str, Fact[Any]]:
-    if not _addresses(host) or not host.network.ips:
-        return {}
+def _subnets(host: Host) -> Mapping[str, Fact[Any]] | str:
+    addresses = _addresses(host)
+    if isinstance(addresses, str) or not addresses or not host.network.ips:
+        return addresses if isinstance(addresses, str) else {}
     asked: list[Fact[Any]] = [*host.network.ips.values(), *host.network.gateways.values()]
     if missing := [fact for fact in asked if not fact.known]:
         return {"": missing[0]}
@@ -124,9 +125,11 @@ def subnets(hosts: Collection[Member]) -> Verdict:
     return ok(*parts[0].proofs, actual=_("; ").join(joined(camp.value) for camp in parts[:_MOST_TOLD]))
 
 
-def _tls(host: Host) -> Mapping[str, Fact[Any]]:
+def _tls(host: Host) -> Mapping[str, Fact[Any]] | str:
     switches = host.network.tls
-    if without_ports(host) or not switches or without_hccn_tool(switches):
+    if reason := without_ports(host) or without_hccn_tool(switches):
+        return reason
+    if not switches:
         return {}
     if missing := [fact for fact in switches.values() if not fact.known]:
         return {"": missing[0]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from npudoctor.checks.fleet_scope import gaps, not_read, of_host, same
+from npudoctor.checks.fleet_scope import gaps, not_read, of_host, same, without_npu_or_machine
 from npudoctor.checks.registry import check
 from npudoctor.finding import Action, Fix, Verdict, ok, warn
 from npudoctor.nodeset import fold
@@ -21,10 +21,10 @@ HCCL_TABLES = "hicann/hccl docs/zh/user_guide (rank tables, one kind of server e
 LAYOUTS = "npu-smi outputs posted in public, 20.x to 26.x"
 
 
-def _chip(host: Host) -> Mapping[str, Fact[str]]:
+def _chip(host: Host) -> Mapping[str, Fact[str]] | str:
     """Of a host that has no NPU nothing: it is the controller, or a storage server."""
-    if host.npus.present.or_none() is False or host.system.in_container.or_none():
-        return {}
+    if reason := without_npu_or_machine(host):
+        return reason
     return {"": host.npus.chip}
 
 
@@ -46,9 +46,9 @@ def chip_kinds(hosts: Collection[Member]) -> Verdict:
     return same(hosts, ("",), expected=_("one kind of chip"), fix=Fix(Action.NONE, summary))
 
 
-def _count(host: Host) -> Mapping[str, Fact[str] | Fact[int]]:
-    if not _chip(host):
-        return {}
+def _count(host: Host) -> Mapping[str, Fact[str] | Fact[int]] | str:
+    if reason := without_npu_or_machine(host):
+        return reason
     return {"chip": host.npus.chip, "count": host.npus.count}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from npudoctor.checks.npu_scope import without_npu
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence, Fact, Unavailable
 from npudoctor.finding import Fix, Verdict, ok, skip, unknown, warn
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
     from npudoctor.checks.fleet_member import Member
+    from npudoctor.host import Host
 
 MOST_CAMPS = 6
 """How many values of one thing are told; where hosts have more of them, the rest is counted."""
@@ -43,6 +45,16 @@ class Shared:
             return fold(self.names)
         number = _("{n} hosts").format(n=len(self.names))
         return number if self.values == self.names[:1] else f"{self.names[0]} ({number})"
+
+
+def in_container(host: Host) -> str:
+    """Why a check of what is the machine's own leaves a host out; empty where it does not."""
+    return _("inside a container, which has these of its host") if host.system.in_container.or_none() else ""
+
+
+def without_npu_or_machine(host: Host) -> str:
+    """Likewise, of a host without NPUs: it is the controller, or a storage server."""
+    return without_npu(host) or in_container(host)
 
 
 def camps(members: Iterable[Member], what: str) -> list[Camp]:

@@ -23,8 +23,11 @@ CheckFunction = Callable[..., Verdict]
 In the area `fleet` the first argument is a collection of `Member`, one a host: go over it, keep none.
 """
 
-Reads = Callable[..., Mapping[str, Fact[Any]]]
-"""`(host) -> facts by name`: what a check of the fleet keeps of one host; nothing where it has no part."""
+Reads = Callable[..., Mapping[str, Fact[Any]] | str]
+"""`(host) -> facts by name`: what a check of the fleet keeps of one host.
+
+Of a host that has no part in it nothing, or the reason in words, which is told where too few are left.
+"""
 
 
 @dataclass(frozen=True, slots=True)

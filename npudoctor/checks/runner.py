@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -36,17 +37,23 @@ class FleetRun:
 
     def __init__(self, checks: Iterable[Check]) -> None:
         self._kept: dict[Check, Spill[Member]] = {check: Spill() for check in checks if check.of_fleet}
+        self._left_out: dict[str, Counter[str]] = {check.id: Counter() for check in self._kept}
 
     def add(self, place: int, members: Mapping[str, Member]) -> None:
         """Take what `members_of` gave of one host; `place` is its number in the fleet."""
         for check, kept in self._kept.items():
-            if check.id in members:
-                kept.put(place, members[check.id])
+            member = members.get(check.id)
+            if member is None:
+                continue
+            if member.left_out:
+                self._left_out[check.id][member.left_out] += 1
+            else:
+                kept.put(place, member)
 
     def findings(self, matrix: Matrix) -> list[Finding]:
         """One a check, in the order given. Never raises."""
         return [
-            _run(check, kept, matrix) if len(kept) > 1 else _alone(check)
+            _run(check, kept, matrix) if len(kept) > 1 else _alone(check, self._left_out[check.id])
             for check, kept in self._kept.items()
         ]
 
@@ -61,6 +68,8 @@ def _member(check: Check, host: Host) -> Member | None:
     except Exception as crash:  # as below: it costs this check only
         why = f"{type(crash).__name__}: {crash}"
         return Member(host.name, {}, Unavailable(why, f"check {check.id}", "failed"))
+    if isinstance(facts, str):
+        return Member(host.name, {}, left_out=facts)
     return Member(host.name, facts) if facts else None
 
 
@@ -70,8 +79,11 @@ def _run(check: Check, subject: Host | Collection[Member], matrix: Matrix) -> Fi
     return _finding(check, verdict, round(perf_counter() - start, 6))
 
 
-def _alone(check: Check) -> Finding:
-    return _finding(check, skip(_("fewer than two hosts to compare")), 0.0)
+def _alone(check: Check, left_out: Counter[str]) -> Finding:
+    """Too few hosts have a part in it; with the reasons why others have not, those of most hosts first."""
+    words = _("fewer than two hosts to compare")
+    reasons = [f"{n} × {why}" for why, n in left_out.most_common(3)]
+    return _finding(check, skip(": ".join([words, *filter(None, [_("; ").join(reasons)])])), 0.0)
 
 
 def _finding(check: Check, verdict: Verdict, seconds: float) -> Finding:

@@ -77,6 +77,24 @@ def test_one_host_has_nobody_to_be_compared_with():
     assert finding.status is Status.SKIP
 
 
+def test_where_too_few_hosts_have_a_part_in_it_the_reasons_of_the_others_are_told():
+    hosts = [named(name) for name in ("a", "b", "c", "d")]
+    reads = {"a": {"": known(1, "/x")}, "b": "no ports", "c": "no ports", "d": "a container"}
+    finding = fleet_finding(lambda hosts: ok(), lambda host: reads[host.name], hosts)
+    assert finding.status is Status.SKIP
+    assert finding.actual == "fewer than two hosts to compare: 2 × no ports; 1 × a container"
+
+
+def test_a_host_that_is_left_out_for_a_reason_is_no_member():
+    reads = {"a": {"": known(1, "/x")}, "b": "no ports", "c": {"": known(1, "/x")}}
+    finding = fleet_finding(
+        lambda hosts: ok(actual=" ".join(member.name for member in hosts)),
+        lambda host: reads[host.name],
+        [named(name) for name in "abc"],
+    )
+    assert finding.actual == "a c"
+
+
 def test_a_host_that_cannot_be_read_for_the_fleet_is_a_member_whose_facts_are_missing():
     def reads(host):
         raise ZeroDivisionError("a bug")

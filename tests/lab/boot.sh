@@ -1,6 +1,7 @@
 #!/bin/sh
 # The first program of a simulated host with a root of its own: what is installed, device nodes, then sshd.
 npus=8 dies=1
+rm -f /.dockerenv # so that it is read as a machine, not as a container on one
 while IFS=' ' read -r key value; do
   case $key in
   npus:) npus=$value ;;

@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 from tests.lab.host import LAB
@@ -46,8 +47,10 @@ class MachineLab(SshLab):
     kind = Machine
 
     def boot(self, names: Iterable[str], **state: object) -> None:
-        """Start several hosts of one kind, a few at a time."""
-        hosts = [self.prepare(name, **state) for name in names]
+        """Start several hosts of one kind, a few at a time; the NPUs of each have a net of their own."""
+        first = len(self.hosts)
+        nets = (f"198.{18 + place // 256}.{place % 256}" for place in count(first))
+        hosts = [self.prepare(name, **{"net": net, **state}) for name, net in zip(names, nets, strict=False)]
         with ThreadPoolExecutor(_AT_ONCE) as several:
             list(several.map(self.start, hosts))
         for host in hosts:
@@ -71,6 +74,8 @@ class MachineLab(SshLab):
         like = [
             "--network",
             "host",
+            "--cgroupns",
+            "private",  # /proc/1/cgroup names no container
             "--hostname",
             folder.name,
             "--shm-size",

@@ -30,19 +30,31 @@ def machines(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def report(machines):
-    command = [
-        sys.executable,
-        "-m",
-        "npudoctor",
-        "check",
-        "--hosts",
-        machines.inventory(),
-        "--format",
-        "json",
-    ]
-    environment = {**os.environ, "HOME": str(machines.home), "SSH_AUTH_SOCK": ""}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    return checked(machines)
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory):
+    """Three hosts that are alike, and one with another driver and with the addresses of the first."""
+    if reason := why_not():
+        pytest.skip(reason)
+    with machine_lab(tmp_path_factory.mktemp("mixed")) as lab:
+        lab.boot(["node0", "node1", "node2"], npus=2)
+        lab.boot(["odd"], npus=2, driver="25.5.0", net="198.18.0")
+        yield lab
+
+
+def checked(lab, *arguments):
+    command = [sys.executable, "-m", "npudoctor", "check", "--hosts", lab.inventory(), "--format", "json"]
+    environment = {**os.environ, "HOME": str(lab.home), "SSH_AUTH_SOCK": ""}
+    done = subprocess.run(
+        [*command, *arguments], env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
     return json.loads(done.stdout)
+
+
+def found_on_all(document):
+    return {row["id"]: row for row in document["fleet"] if row["status"] not in ("pass", "skip")}
 
 
 def test_eight_hosts_are_up_in_seconds(machines):
@@ -58,6 +70,24 @@ def test_each_host_is_read_under_its_own_name(report):
 def test_what_its_state_says_is_what_is_found(report, name):
     found = {finding["id"]: finding for finding in report["hosts"][0]["findings"]}[name]
     assert found["status"] == "pass", found
+
+
+def test_on_hosts_that_are_alike_the_fleet_is_in_order(mixed):
+    document = checked(mixed, "--limit", "node*")
+    assert found_on_all(document) == {}
+    passed = {row["id"] for row in document["fleet"] if row["status"] == "pass"}
+    assert passed >= {
+        "fleet.version_drift", "fleet.chip_kinds", "fleet.npu_count", "fleet.unique_names",
+        "fleet.unique_addresses", "fleet.subnets", "fleet.tls", "fleet.clocks",
+    }  # fmt: skip
+
+
+def test_another_driver_and_an_address_that_two_hosts_have_are_found_over_ssh(mixed):
+    found = found_on_all(checked(mixed))
+    assert "25.5.0: odd" in found["fleet.version_drift"]["actual"]
+    assert found["fleet.unique_addresses"]["status"] == "fail"
+    assert found["fleet.unique_addresses"]["actual"] == "198.18.0.10, 198.18.0.11: node0, odd"
+    assert set(found) == {"fleet.version_drift", "fleet.unique_addresses"}
 
 
 def test_device_nodes_are_nodes(machines):

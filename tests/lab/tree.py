@@ -32,9 +32,9 @@ _LIBRARIES = """\
 /usr/local/Ascend/driver/lib64
 """
 _ADDRESS = """\
-address_{number}=192.0.2.{last}
+address_{number}={net}.{last}
 netmask_{number}=255.255.255.0
-gateway_{number}=192.0.2.1
+gateway_{number}={net}.1
 """
 _TOOLKIT = """\
 package_name=Ascend-cann-toolkit
@@ -55,7 +55,7 @@ def plant(root: Path, state: Mapping[str, object]) -> None:
         f"{ASCEND}/firmware/version.info": _FIRMWARE.format(driver=driver, firmware=firmware),
         "etc/ascend_install.info": _INSTALL,
         "etc/ld.so.conf.d/ascend_driver_so.conf": _LIBRARIES,
-        "etc/hccn.conf": "".join(map(_address, range(int(str(state.get("npus", 8)))))),
+        "etc/hccn.conf": _addresses(str(state.get("net", "192.0.2")), int(str(state.get("npus", 8)))),
     }
     for path, text in files.items():
         _write(root / path, text)
@@ -76,8 +76,8 @@ def _plant_cann(folder: Path, cann: str, chip: str) -> None:
     (folder / "latest").symlink_to(cann)
 
 
-def _address(number: int) -> str:
-    return _ADDRESS.format(number=number, last=10 + number)
+def _addresses(net: str, npus: int) -> str:
+    return "".join(_ADDRESS.format(number=number, net=net, last=10 + number) for number in range(npus))
 
 
 def _write(path: Path, text: str) -> None:
