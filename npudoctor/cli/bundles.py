@@ -23,7 +23,7 @@ def reading_bundles(paths: Sequence[Path]) -> Iterator[Sources]:
         KeyboardInterrupt: At the end of the block, where Ctrl-C left any.
     """
     bundles = _Bundles(paths)
-    sources = Sources(len(paths), bundles.sources())
+    sources = Sources(len(paths), bundles.sources(), interrupted=lambda: bundles.interrupted)
     if len(paths) == 1:
         yield sources
         return

@@ -15,11 +15,17 @@ if TYPE_CHECKING:
     from npudoctor.report.report import Report
 
 
-def deliver(report: Report, policy: Policy, wanted: Iterable[Target], verbose: bool) -> Exit:
-    """Write the report to every target; the exit code that it deserves."""
+def deliver(
+    report: Report, policy: Policy, wanted: Iterable[Target], verbose: bool, *, interrupted: bool = False
+) -> Exit:
+    """Write the report to every target; the exit code that it deserves.
+
+    Where Ctrl-C cut the run short the process ends with another code, and the report says so.
+    """
     code = policy.exit(report)
+    ending = _("Exit code 130: interrupted before all hosts were read.") if interrupted else _meaning(code)
     for target in wanted:
-        chunks = load_format(target.format)(report, style_for(target, verbose), _meaning(code))
+        chunks = load_format(target.format)(report, style_for(target, verbose), ending)
         put(chunks, target)
     return code
 

@@ -51,7 +51,7 @@ def judge(sources: Sources, wishes: Wishes) -> Exit:
     policy = Policy(split_globs(wishes.only or ()), split_globs(wishes.skip or ()), fail_on, wishes.exit_zero)
     waivers = read_waivers(wishes.waivers, time.strftime("%Y-%m-%d"))
     report = _report(sources, policy.select(all_checks()), load_matrix(wishes.matrix), waivers, wishes.matrix)
-    code = deliver(report, policy, wanted, wishes.verbose)
+    code = deliver(report, policy, wanted, wishes.verbose, interrupted=sources.interrupted)
     if wishes.strict_waivers:
         refuse_unmatched(report)
     return code

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -41,7 +42,10 @@ def reading_remote(
         UsageError: The inventory cannot be read, or names no host.
         KeyboardInterrupt: At the end of the block, where Ctrl-C came before all hosts were read.
     """
-    targets = _asked(read_inventory(remote.hosts, remote.limit, ask_vault=remote.ask_vault_pass), remote)
+    found = read_inventory(
+        remote.hosts, remote.limit, ask_vault=remote.ask_vault_pass, unmatched=_tell_unmatched
+    )
+    targets = _asked(found, remote)
     progress = Progress()
     progress.begin(len(targets))
     fleet = Fleet(
@@ -57,13 +61,18 @@ def reading_remote(
             hosts = (name for target in targets for name in (target.name, target.address))
             users = (target.user for target in targets if target.user)
             arriving = (_source(reading) for reading in fleet.arriving())
-            yield Sources(len(targets), arriving, hosts=hosts, users=users)
+            yield Sources(len(targets), arriving, hosts, users, interrupted=lambda: fleet.interrupted)
         finally:
             interrupted = fleet.interrupted
             fleet.stop()
             progress.close()
     if interrupted:
         raise KeyboardInterrupt
+
+
+def _tell_unmatched(word: str) -> None:
+    """A name that was mistyped would else be a host that nobody misses in the report."""
+    print("npudoctor: --limit: " + _("no host matches {word}").format(word=word), file=sys.stderr)
 
 
 def _source(reading: Reading) -> Source:

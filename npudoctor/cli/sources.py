@@ -47,11 +47,18 @@ class Sources:
         arriving: Iterable[Source],
         hosts: Iterable[str] = (),
         users: Iterable[str] = (),
+        interrupted: Callable[[], bool] = lambda: False,
     ) -> None:
+        self._interrupted = interrupted
         self.hosts = frozenset(hosts)
         self.users = frozenset(users)
         self._number = number
         self._arriving = arriving
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C has left hosts unread by now."""
+        return self._interrupted()
 
     def __len__(self) -> int:
         return self._number

@@ -23,7 +23,7 @@ from npudoctor.errors import UsageError
 from npudoctor.words import _
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 _WANTED = (
     "ansible_host",
@@ -47,12 +47,13 @@ _OLDER = {
     "ansible_become_password": "ansible_become_pass",
 }
 _OVER_SSH = ("ssh", "smart", "paramiko", "paramiko_ssh")
+_UNMATCHED = re.compile(r"Could not match supplied host pattern, ignoring: (\S+)")
 _LETTERS = {"-J": "ProxyJump", "-i": "IdentityFile", "-l": "User", "-p": "Port"}
 _ASK = """\
 {%- set hosts = {} -%}
 {%- for host in query("ansible.builtin.inventory_hostnames", LIMIT) -%}
 {%- set all = hostvars[host] -%}
-{%- set _ = hosts.update({host: {ROWS}}) -%}
+{%- set _ = hosts.update({host: {ROWS, "undefined": [UNDEFINED]}}) -%}
 {%- endfor -%}
 {{ hosts | to_json }}"""
 _QUIET = {
@@ -64,10 +65,15 @@ _QUIET = {
 }
 
 
-def read_with_ansible(path: Path, limit: str, ask_vault: bool) -> list[Target]:
-    """The hosts of an inventory that the pattern `limit` matches; raises `UsageError` in Ansible's words."""
+def read_with_ansible(
+    path: Path, limit: str, ask_vault: bool, unmatched: Callable[[str], None] = lambda _word: None
+) -> list[Target]:
+    """The hosts of an inventory that the pattern `limit` matches; raises `UsageError` in Ansible's words.
+
+    `unmatched` is told each part of the pattern that matches none.
+    """
     static = None if limit != "all" or ask_vault else read_static(path, (*_WANTED, *_OLDER.values()))
-    variables = _ask_ansible(path, limit, ask_vault) if static is None else _by_newer_names(static)
+    variables = _ask_ansible(path, limit, ask_vault, unmatched) if static is None else _by_newer_names(static)
     return [_of_variables(name, values) for name, values in variables.items()]
 
 
@@ -79,10 +85,13 @@ def _by_newer_names(static: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[s
     }
 
 
-def _ask_ansible(path: Path, limit: str, ask_vault: bool) -> dict[str, dict[str, Any]]:
+def _ask_ansible(
+    path: Path, limit: str, ask_vault: bool, unmatched: Callable[[str], None]
+) -> dict[str, dict[str, Any]]:
     """What `_WANTED` names of each host, with templates filled in and vaulted values open."""
     rows = ", ".join(f'"{name}": {_value(name)}' for name in _WANTED)
-    question = _ASK.replace("LIMIT", json.dumps(limit)).replace("ROWS", rows)
+    undefined = ", ".join(map(_undefined, (*_WANTED, *_OLDER.values())))
+    question = _ASK.replace("UNDEFINED", undefined).replace("ROWS", rows).replace("LIMIT", json.dumps(limit))
     command = [_program(), "localhost", "-i", str(path), "-m", "ansible.builtin.debug"]
     command += ["-a", json.dumps({"msg": question}), *(["--ask-vault-pass"] if ask_vault else [])]
     done = subprocess.run(
@@ -97,6 +106,8 @@ def _ask_ansible(path: Path, limit: str, ask_vault: bool) -> dict[str, dict[str,
         raise UsageError(
             f"--hosts {path}: " + _complaint(answer, done.stderr), _mend(done.stdout + done.stderr)
         )
+    for word in dict.fromkeys(_UNMATCHED.findall(" ".join(done.stderr.split()))):
+        unmatched(word)
     hosts: dict[str, dict[str, Any]] = answer["hosts"]
     return hosts
 
@@ -105,6 +116,11 @@ def _value(name: str) -> str:
     """Jinja for a variable of `all`, under its older name too; `none` where neither is there."""
     names = [name, *([_OLDER[name]] if name in _OLDER else [])]
     return " | ".join([f"all.{names[0]}", *(f"default(all.{older})" for older in names[1:]), "default(none)"])
+
+
+def _undefined(name: str) -> str:
+    """Jinja for the variable's name where it is there, but its template names something that is not."""
+    return f'"{name}" if "{name}" in all and all.{name} is undefined else ""'
 
 
 def _program() -> str:
@@ -156,6 +172,7 @@ def _of_variables(name: str, values: Mapping[str, Any]) -> Target:
         options=_options(values),
         become=_become(values),
         local=_is_local(name, values),
+        undefined=tuple(filter(None, values.get("undefined", ()))),
     )
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import npudoctor.collect.without_invoke  # noqa: F401  # isort: skip (before paramiko)
 import paramiko
+from paramiko.ssh_exception import IncompatiblePeer
 
 from npudoctor.collect.login import check_key, log_in, prefer_known
 from npudoctor.errors import IncompleteError, NpudoctorError
@@ -193,4 +194,28 @@ def _of_protocol(error: Exception, place: str) -> IncompleteError:
         return IncompleteError(
             f"{place}: " + _("no answer in time"), _("see whether it is up, and firewalls between")
         )
+    if isinstance(error, paramiko.SSHException):
+        return _of_ssh(error, said, place)
     return IncompleteError(f"{place}: {said}", _("see the log of sshd there"))
+
+
+_GARBLED = (
+    "packet", "MAC", "protocol version", "strict-kex", "Sequence number", "out of range", "Unknown type",
+)  # fmt: skip
+
+
+def _of_ssh(error: paramiko.SSHException, said: str, place: str) -> IncompleteError:
+    """What paramiko finds wrong with what the other side says."""
+    if "Incompatible version" in said:
+        what, mend = _("it speaks an old SSH only, version 1"), _("update its SSH server")
+    elif isinstance(error, IncompatiblePeer):
+        what = _("it offers only methods of encryption that are not used any more ({why})")
+        what, mend = what.format(why=said), _("update its SSH server, or see its sshd_config")
+    elif any(word in said for word in _GARBLED):
+        what = _("what it sends is not SSH, or was garbled on the way")
+        mend = _("see which service has that port, and the network between here and there")
+    elif "host key" in said.lower() or "ignature" in said:
+        what, mend = _("it does not prove that its host key is its own"), _("see the log of sshd there")
+    else:
+        what, mend = said, _("see the log of sshd there")
+    return IncompleteError(f"{place}: {what}", mend)

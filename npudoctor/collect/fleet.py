@@ -101,6 +101,8 @@ class Reading:
     def read(self, config: SshConfig, script: str, seconds: float, jumps: Jumps) -> Snapshot | NpudoctorError:
         """Read it now, in this thread."""
         try:
+            if self.target.undefined:
+                raise _left_open(self.target.undefined)
             if self.target.local:
                 return replace(Running(script).snapshot(), name=self.target.name)
             connection = Connection(config.route(self.target), self._begun + seconds, jumps)
@@ -140,6 +142,11 @@ class Reading:
         """End its connection; whoever reads it comes back with what there is."""
         if self._connection is not None:
             self._connection.close()
+
+
+def _left_open(names: Sequence[str]) -> IncompleteError:
+    what = _("the template of {name} names a variable that is not there").format(name=", ".join(names))
+    return IncompleteError(what, _("mend it in the inventory"))
 
 
 def _interrupted() -> str:

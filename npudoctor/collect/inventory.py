@@ -12,7 +12,7 @@ from npudoctor.errors import UsageError
 from npudoctor.words import _
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 _RANGE = re.compile(r"\[(?=\d+:\d|[a-z]:[a-z])(\w+):(\w+)(?::(\d+))?\]")
 _MOST_IN_RANGE = 100_000
@@ -45,6 +45,8 @@ class Target:
         options: `-o` options of `ansible_ssh_common_args`, in lower case: `proxyjump`, `identityfile`.
         become: None to stay who logs in.
         local: Whether it is this machine, and read without SSH.
+        undefined: Variables whose templates name something that is not there: with a default in their
+            place another host, or another user, might be meant.
     """
 
     name: str
@@ -56,21 +58,32 @@ class Target:
     options: tuple[tuple[str, str], ...] = ()
     become: Become | None = None
     local: bool = False
+    undefined: tuple[str, ...] = ()
 
 
-def read_inventory(text: str, limit: str | None = None, *, ask_vault: bool = False) -> list[Target]:
+def read_inventory(
+    text: str,
+    limit: str | None = None,
+    *,
+    ask_vault: bool = False,
+    unmatched: Callable[[str], None] = lambda _word: None,
+) -> list[Target]:
     """The hosts that `--hosts TEXT --limit LIMIT` names, in the inventory's order.
 
     Args:
         text: A comma list (`a,b` or `a,`), or the path of an Ansible inventory.
         limit: An Ansible pattern: `npu:!node7`, `node1*`, `@FILE` with a name a line.
         ask_vault: Whether Ansible asks for the password of vaulted values, on the terminal.
+        unmatched: Called with each part of the pattern that matches no host.
 
     Raises:
         UsageError: It cannot be read, names no host, or Ansible is needed and not there.
     """
     limit = _with_files(limit) if limit else limit
-    targets = _of_file(Path(text), limit, ask_vault) if _is_file(text) else _of_list(text, limit)
+    if _is_file(text):
+        targets = _of_file(Path(text), limit, ask_vault, unmatched)
+    else:
+        targets = _of_list(text, limit, unmatched)
     if not targets:
         where = f"{text} --limit {limit}" if limit else text
         raise UsageError(f"--hosts {where}: " + _("no host is named"), _("see the groups of the inventory"))
@@ -110,15 +123,20 @@ def _is_file(text: str) -> bool:
     raise UsageError(f"--hosts {text}: " + _("no such file"), mend)
 
 
-def _of_file(path: Path, limit: str | None, ask_vault: bool) -> list[Target]:
+def _of_file(
+    path: Path, limit: str | None, ask_vault: bool, unmatched: Callable[[str], None]
+) -> list[Target]:
     from npudoctor.collect.ansible import read_with_ansible
 
-    return read_with_ansible(path, limit or "all", ask_vault)
+    return read_with_ansible(path, limit or "all", ask_vault, unmatched)
 
 
-def _of_list(text: str, limit: str | None) -> list[Target]:
+def _of_list(text: str, limit: str | None, unmatched: Callable[[str], None]) -> list[Target]:
     words = [each for word in text.split(",") if word.strip() for each in _expanded(word.strip())]
     targets = [_of_word(word) for word in dict.fromkeys(words)]
+    for pattern in _patterns(limit):
+        if not any(_any(target.name, (pattern.lstrip("!&"),)) for target in targets):
+            unmatched(pattern.lstrip("!&"))
     return [target for target in targets if _within(target.name, limit)]
 
 
@@ -152,13 +170,17 @@ def _of_word(word: str) -> Target:
 
 def _within(name: str, limit: str | None) -> bool:
     """Whether the patterns of `--limit` leave a host of a comma list in; there are no groups in one."""
-    patterns = [word.strip() for word in re.split(r",|:(?!\d)", limit or "") if word.strip()]
+    patterns = _patterns(limit)
     wanted = [pattern for pattern in patterns if pattern[0] not in "!&"] or ["*"]
     return (
         _any(name, wanted)
         and not _any(name, (pattern[1:] for pattern in patterns if pattern[0] == "!"))
         and all(_any(name, (pattern[1:],)) for pattern in patterns if pattern[0] == "&")
     )
+
+
+def _patterns(limit: str | None) -> list[str]:
+    return [word.strip() for word in re.split(r",|:(?!\d)", limit or "") if word.strip()]
 
 
 def _any(name: str, patterns: Iterable[str]) -> bool:

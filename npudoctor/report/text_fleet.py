@@ -34,7 +34,7 @@ def fleet_lines(hosts: Iterable[HostReport], style: Style) -> Iterator[str]:
     yield ""
     for same in groups.unread[:_REASONS]:
         yield from _unread(same, style)
-    yield from _left(len(groups.unread) - _REASONS, style)
+    yield from _others_unread(groups.unread[_REASONS:], style)
     for status in (status for status in WORST_FIRST if status in TOLD):
         if status is Status.UNKNOWN:
             for gap in groups.gaps[:_REASONS]:
@@ -75,6 +75,15 @@ def _unread(same: Hosts, style: Style) -> list[str]:
     head = _("{n} hosts could not be read wholly: {hosts}")
     head = head.format(n=len(same.names), hosts=fold(same.names, _RANGES))
     return [*line(style, Status.UNKNOWN, head), *wrap(said, style.width, INDENT, INDENT)]
+
+
+def _others_unread(others: list[Hosts], style: Style) -> list[str]:
+    """The hosts of reasons that are not told: whoever reads on knows at least which they are."""
+    if not others:
+        return []
+    hosts = fold([name for same in others for name in same.names], _RANGES)
+    said = _("and {n} other reasons (-v shows them): {hosts}").format(n=len(others), hosts=hosts)
+    return wrap(said, style.width, INDENT, INDENT)
 
 
 def _gap(gap: Gap, style: Style) -> Iterator[str]:

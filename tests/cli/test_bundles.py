@@ -78,6 +78,19 @@ def test_an_interrupted_run_reports_the_hosts_that_were_judged_and_names_the_oth
     assert errors == [None, None, *["interrupted before it was read"] * 3]
 
 
+def test_the_last_line_of_an_interrupted_run_says_the_code_that_it_ends_with(tmp_path):
+    shutil.copy(SAMPLE, tmp_path / "vm.stream")
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, "check", "--only", "os", "--from", *["vm.stream"] * 5],
+        capture_output=True, text=True, cwd=tmp_path, timeout=60, check=False,
+        env={**os.environ, "LC_ALL": "C.UTF-8", "PYTHONPATH": str(Path(__file__).parents[2])},
+    )  # fmt: skip
+    last = done.stdout.splitlines()[-1]
+    assert done.returncode == 130
+    assert last.endswith("Exit code 130: interrupted before all hosts were read.")
+    assert "Exit code 3" not in done.stdout
+
+
 def test_several_processes_judge_as_one_does_and_in_order(npudoctor, tmp_path, monkeypatch):
     paths = bundles(tmp_path, 70)
     done = npudoctor("check", "--format", "json", "--only", "os,fleet", "--from", *paths)

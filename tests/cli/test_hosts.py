@@ -51,6 +51,13 @@ def test_every_host_of_an_inventory_is_in_the_report_and_a_strange_one_with_its_
     assert done.returncode == 3, done.stderr
 
 
+def test_a_name_of_the_limit_that_no_host_has_is_told_and_changes_no_exit_code(run, lab):
+    done = run("check", "--hosts", lab.inventory(), "--limit", "good,typo", *QUICK)
+    assert [host["name"] for host in json.loads(done.stdout)["hosts"]] == ["good"]
+    assert "npudoctor: --limit: no host matches typo\n" in done.stderr
+    assert done.returncode == 0
+
+
 def test_a_failed_check_wins_over_a_host_that_could_not_be_read(run, lab):
     done = run("check", "--hosts", listed(lab, "good", "stranger"), "--only", "npu,cann", "--fail-on", "warn")
     assert done.returncode == 1, done.stdout

@@ -203,6 +203,15 @@ def test_of_an_interrupted_host_it_is_said_that_we_ended_it(reads, tmp_path):
     assert outcome(fleet.readings[0]) == ("collecting was ended before all was read",)
 
 
+def test_a_host_whose_inventory_leaves_open_who_logs_in_is_not_called(reads, tmp_path):
+    called = []
+    reads(lambda connection, name: called.append(name) or snapshot_of(name=name))
+    targets = [Target("a", "127.0.1.1", undefined=("ansible_user",)), Target("b", "127.0.1.1")]
+    first, second = (outcome(reading) for reading in fleet_of(targets, tmp_path).readings)
+    assert first.startswith("the template of ansible_user names a variable that is not there")
+    assert (second, called) == ((), ["b"])
+
+
 def test_a_fault_of_ours_costs_one_host(reads, tmp_path, monkeypatch):
     monkeypatch.setattr(threading, "excepthook", lambda _arguments: None)
 

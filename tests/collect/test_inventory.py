@@ -60,6 +60,34 @@ def test_limit_chooses_from_a_comma_list(limit, left):
     assert names("node1,node2,gpu1", limit) == left
 
 
+def test_a_part_of_the_limit_that_matches_no_host_of_a_list_is_told():
+    told = []
+    found = read_inventory("node1,node2,", "node1,typo:!gpu*:&node*", unmatched=told.append)
+    assert [target.name for target in found] == ["node1"]
+    assert told == ["typo", "gpu*"]
+
+
+@with_ansible
+def test_a_part_of_the_limit_that_matches_no_host_of_an_inventory_is_told(tmp_path):
+    told = []
+    path = inventory_file(tmp_path, "[npu]\nnode1\nnode2\n")
+    found = read_inventory(str(path), "node1,typo,typo", unmatched=told.append)
+    assert ([target.name for target in found], told) == (["node1"], ["typo"])
+
+
+@with_ansible
+def test_a_template_that_names_nothing_is_known_and_never_the_default(tmp_path):
+    text = """
+a ansible_user="{{ nosuch }}" ansible_ssh_pass="{{ nosuch }}"
+b ansible_user="{{ there }}" there=ops
+c ansible_user="{{ nosuch | default('me') }}"
+"""
+    a, b, c = read_inventory(str(inventory_file(tmp_path, text)))
+    assert a.undefined == ("ansible_user", "ansible_ssh_pass")
+    assert (b.user, b.undefined) == ("ops", ())
+    assert (c.user, c.undefined) == ("me", ())
+
+
 def test_a_limit_that_leaves_nothing_is_wrong_usage():
     with pytest.raises(UsageError, match="no host is named"):
         names("node1,", "gpu*")

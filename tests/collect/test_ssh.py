@@ -231,6 +231,23 @@ def test_nonsense_in_the_place_of_the_key_exchange_is_a_verdict(ssh):
         assert "127.0.1.99 port" in refusal(ssh, Target("x", "127.0.1.99", port), seconds=3.0)
 
 
+@pytest.mark.parametrize(
+    ("greeting", "said"),
+    [
+        (b"SSH-1.5-x\r\n", "it speaks an old SSH only, version 1; update its SSH server"),
+        (b"SSH-2.0-x\r\n" + b"\x00\x00\x00\x15\x04" + b"\x14\xff" * 400, "garbled on the way"),
+    ],
+)
+def test_what_is_wrong_with_another_ssh_is_told_in_plain_words(ssh, greeting, said):
+    with bastion.impostor("127.0.1.99", greeting) as port:
+        assert said in refusal(ssh, Target("x", "127.0.1.99", port), seconds=3.0)
+
+
+def test_a_server_with_old_ciphers_only_is_told_as_such(ssh, bad):
+    said = refusal(ssh, target_of(bad("Ciphers chacha20-poly1305@openssh.com\n")))
+    assert "methods of encryption" in said
+
+
 def test_a_login_that_hangs_is_given_up_in_time(ssh, bad):
     begin = time.monotonic()
     assert "no answer in time" in refusal(ssh, target_of(bad("ForceCommand exec sleep 20\n")), seconds=2.0)

@@ -59,6 +59,15 @@ def test_hosts_that_cannot_be_reached_come_first_grouped_by_reason():
     assert text.index("UNKNOWN") < text.index("FAIL")
 
 
+def test_hosts_whose_reason_is_one_too_many_to_be_told_are_named():
+    words = "abcdefghijklmnop"
+    dead = [HostReport(f"node{n}", "ssh", error=f"unlike {word}") for n, word in enumerate(words, 1)]
+    text = text_of(*dead)
+    assert "unlike l" in text
+    assert "unlike m" not in text
+    assert "and 4 other reasons (-v shows them): node[13-16]" in text
+
+
 def test_verbose_shows_each_host_by_itself():
     text = text_of(*hosts(3, failed()), verbose=True)
     assert text.count("FAIL    driver.cann_pairing  Driver and CANN fit together") == 3
