@@ -248,7 +248,7 @@ watch() {
   trap 'kill -TERM "$$" || sweep' EXIT  # no clock, no run: it could not fork
   now; begin=${t%.*}
   while sleep 1; do
-    kill -0 "$$" 2>/dev/null || { sweep; rm -rf "$T"; exit; }
+    ! over || { sweep; rm -rf "$T"; exit; }
     now
     [ "$((${t%.*} - begin))" -lt "$DEADLINE" ] || kill -TERM "$$"
     [ -z "$NPUDOCTOR_PARENT" ] || kill -0 "$NPUDOCTOR_PARENT" || kill -TERM "$$"  # nobody reads any more
@@ -261,6 +261,14 @@ watch() {
       else give_up; fi
     done
   done
+}
+
+# Whether the run has ended. Where nobody waits for orphans, as in many containers, its number stays taken.
+over() {
+  x=''
+  IFS= read -r x <"/proc/$$/stat"
+  case ${x##*) } in Z*) return ;; esac
+  ! kill -0 "$$"
 }
 
 # SIGNAL: to what runs in the lane `j`: a process of its own, or all below its worker.
