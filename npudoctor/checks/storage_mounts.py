@@ -50,7 +50,7 @@ def read_only(host: Host) -> Verdict:
     """
     if host.system.in_container.or_none():
         return skip(_("inside a container"))
-    mounts = [host.storage.mount_at(place) for place in PLACES]
+    mounts = [host.storage.mount_of_init_at(place) for place in PLACES]
     locked = [mount for mount in mounts if mount.value.read_only]
     if not locked:
         return ok(mounts[0], actual=_("all writable"))

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, TypeVar
 
 from npudoctor.dataclass import dataclass
-from npudoctor.fact import Evidence, Fact, ParseError
+from npudoctor.fact import Evidence, Fact, ParseError, first_known
 from npudoctor.parse.df import FileSystem, parse_df, parse_df_inodes
 from npudoctor.parse.mounts import Mount, holding, lies_on, parse_mounts
 
@@ -31,6 +31,8 @@ class Storage:
     """Rows of `df -Pi`."""
     mounts: Fact[tuple[Mount, ...]]
     """What is mounted where."""
+    mounts_of_init: Fact[tuple[Mount, ...]]
+    """The same as process 1 sees it: a pod, or a service of systemd, may see `/` read-only by itself."""
     log_folders_kb: Fact[Mapping[str, int]]
     """KiB in each folder of Ascend logs that is there."""
 
@@ -44,7 +46,11 @@ class Storage:
 
     def mount_at(self, path: str) -> Fact[Mount]:
         """What a path is mounted from, with its line of /proc/mounts."""
-        return _proven(self.mounts.map(lambda mounts: _there(holding(mounts, path), path)))
+        return _mount_at(self.mounts, path)
+
+    def mount_of_init_at(self, path: str) -> Fact[Mount]:
+        """The same for process 1, where that is known; else as whoever read it sees it."""
+        return first_known(_mount_at(self.mounts_of_init, path), self.mount_at(path))
 
 
 def read_storage(snapshot: Snapshot) -> Storage:
@@ -55,6 +61,7 @@ def read_storage(snapshot: Snapshot) -> Storage:
         space=space,
         inodes=_whole(snapshot, "df -Pi").map(parse_df_inodes),
         mounts=snapshot.file("/proc/mounts").map(parse_mounts),
+        mounts_of_init=snapshot.file("/proc/1/mounts").map(parse_mounts),
         log_folders_kb=_whole(snapshot, _LOGS).map(_folders),
     )
 
@@ -62,6 +69,10 @@ def read_storage(snapshot: Snapshot) -> Storage:
 def _whole(snapshot: Snapshot, line: str) -> Fact[str]:
     """What a command printed whatever its exit code: `df` and `du` exit with 1 for one dead mount."""
     return snapshot.output(line).map(lambda entry: entry.text)
+
+
+def _mount_at(mounts: Fact[tuple[Mount, ...]], path: str) -> Fact[Mount]:
+    return _proven(mounts.map(lambda all_mounts: _there(holding(all_mounts, path), path)))
 
 
 def _folders(text: str) -> Mapping[str, int]:

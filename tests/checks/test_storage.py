@@ -140,6 +140,13 @@ class TestReadOnly:
 
         assert judge(storage_mounts.read_only, host(files=again)).status == "pass"
 
+    def test_a_disk_that_only_the_reader_may_not_write_to_passes(self, host, judge):
+        seen = {"/proc/mounts": "/dev/sda2 / ext4 ro,relatime 0 0\n"}
+        of_init = {"/proc/1/mounts": mounts()["/proc/mounts"]}
+
+        assert judge(storage_mounts.read_only, host(files=seen)).status == "fail"
+        assert judge(storage_mounts.read_only, host(files=seen | of_init)).status == "pass"
+
     def test_a_container_may_mount_read_only(self, host, judge):
         inside = host(files=mounts("/dev/sdb1 /root ext4 ro"), commands={"systemd-detect-virt": "docker\n"})
 
