@@ -35,6 +35,13 @@ def test_a_host_without_the_user_is_told_beside_those_that_have_it(compare):
     assert "no such user: b" in compare(user_ids, user("a", "1000:1000"), user("b", "")).actual
 
 
+def test_of_containers_it_is_said_why_they_are_not_compared(compare):
+    inside = [node(name, {HOSTNAME: "img\n", "/.dockerenv": ""}) for name in "ab"]
+    found = compare(unique_names, *inside, node("c", {HOSTNAME: "c\n"}))
+    why = "2 × inside a container, which has these of its host"
+    assert (found.status, found.actual) == (Status.SKIP, f"fewer than two hosts to compare: {why}")
+
+
 def test_a_host_name_that_two_hosts_have_is_told(compare):
     hosts = [
         node(name, {HOSTNAME: f"{called}\n"}) for name, called in (("a", "img"), ("b", "img"), ("c", "x"))
