@@ -13,6 +13,7 @@ from npudoctor.errors import UsageError
 from npudoctor.fact import Evidence, Fact, first_known
 from npudoctor.finding import Action, Fix, Proof, Status, Verdict, fail, ok, skip, unknown, warn
 from npudoctor.matrix.releases import release_of
+from npudoctor.nodeset import fold
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class Answer:
         proofs: Where the CANN was read from.
         fixes: Versions to take.
         command: Asks the matrix the same again; empty where there is nothing to ask.
+        container: Whose CANN it is; empty where it is that of the container we are in.
     """
 
     status: Status
@@ -71,6 +73,7 @@ class Answer:
     proofs: tuple[Proof, ...]
     fixes: tuple[str, ...] = ()
     command: str = ""
+    container: str = ""
 
 
 def answer_of(matrix: Matrix, driver: str, cann: str, chip: str | None, proof: Proof) -> Answer:
@@ -114,10 +117,9 @@ def _answer_for(
 ) -> Answer:
     name = npu.container.name
     if cann is None:
-        words = _("{name}: the image does not name its CANN").format(name=name)
-        return Answer(Status.UNKNOWN, words, (Evidence(npu.source, npu.container.image),))
-    answer = answer_of(matrix, driver, cann[0], chip, cann[1])
-    return replace(answer, words=f"{name}: {answer.words}")
+        words = _("the image does not name its CANN")
+        return Answer(Status.UNKNOWN, words, (Evidence(npu.source, npu.container.image),), container=name)
+    return replace(answer_of(matrix, driver, cann[0], chip, cann[1]), container=name)
 
 
 def _inside(host: Host, matrix: Matrix) -> Verdict:
@@ -131,9 +133,9 @@ def _inside(host: Host, matrix: Matrix) -> Verdict:
 
 
 def _verdict(answers: list[Answer], proofs: list[Proof]) -> Verdict:
-    troubled = [answer for answer in answers if answer.status is not Status.PASS] or answers
+    troubled = _telling(answers)
     proofs = [*proofs, *(proof for answer in troubled for proof in answer.proofs)]
-    actual = _("; ").join(answer.words for answer in troubled)
+    actual = _told(troubled)
     fixes = tuple(dict.fromkeys(fix for answer in troubled for fix in answer.fixes))
     expected = ", ".join(fixes) or _("a pair that the matrix names")
     statuses = {answer.status for answer in answers}
@@ -148,5 +150,26 @@ def _verdict(answers: list[Answer], proofs: list[Proof]) -> Verdict:
     if Status.FAIL in statuses:
         return fail(*proofs, actual=actual, expected=expected, fix=fix)
     if Status.UNKNOWN in statuses:
-        return unknown(*proofs, actual=actual, expected=expected)
+        known = fix if Status.WARN in statuses else None
+        return unknown(*proofs, actual=actual, expected=expected, fix=known)
     return warn(*proofs, actual=actual, expected=expected, fix=fix)
+
+
+def _telling(answers: list[Answer]) -> list[Answer]:
+    """The answers that decide, what is known to be wrong first; beside a failure no gaps in what is known."""
+    order = [Status.FAIL, Status.WARN, Status.UNKNOWN]
+    troubled = sorted(
+        (answer for answer in answers if answer.status in order),
+        key=lambda answer: order.index(answer.status),
+    )
+    if troubled and troubled[0].status is Status.FAIL:
+        return [answer for answer in troubled if answer.status is not Status.UNKNOWN]
+    return troubled or answers
+
+
+def _told(answers: list[Answer]) -> str:
+    """What was found, once for all containers of which it is true."""
+    shared: dict[str, list[str]] = {}
+    for answer in answers:
+        shared.setdefault(answer.words, []).extend(filter(None, [answer.container]))
+    return _("; ").join(f"{fold(names)}: {words}" if names else words for words, names in shared.items())

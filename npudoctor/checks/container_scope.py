@@ -113,7 +113,10 @@ def meant_for_npus(host: Host) -> bool:
 def verdict_of(
     troubles: list[Trouble], containers: tuple[NpuContainer, ...], expected: str, fix: Fix
 ) -> Verdict:
-    """One verdict for the troubles of several containers."""
+    """One verdict for the troubles of several containers.
+
+    What is known to be wrong comes with its fix, also where something else is not known.
+    """
     names = ", ".join(npu.container.name for npu in containers)
     if not troubles:
         return ok(*(Evidence(npu.source, npu.container.image) for npu in containers), actual=names)
@@ -126,5 +129,6 @@ def verdict_of(
     if Status.FAIL in statuses:
         return fail(*proofs, actual=actual, expected=expected, fix=fix)
     if Status.UNKNOWN in statuses:
-        return unknown(*proofs, actual=actual, expected=expected)
+        known = fix if Status.WARN in statuses else None
+        return unknown(*proofs, actual=actual, expected=expected, fix=known)
     return warn(*proofs, actual=actual, expected=expected, fix=fix)

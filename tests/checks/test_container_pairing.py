@@ -5,6 +5,7 @@ import pytest
 
 from npudoctor.checks import container_pairing
 from npudoctor.collect.snapshot import snapshot_of
+from npudoctor.finding import Status
 from npudoctor.host import Host
 from npudoctor.matrix import load_matrix
 
@@ -173,3 +174,47 @@ def test_the_driver_of_the_host_and_the_cann_inside_count_for_one_container(judg
 
     assert found.status == "fail"
     assert found.actual.startswith("serve: CANN 9.1.0 on driver 25.0.rc1.1")
+
+
+def test_beside_a_failure_nothing_is_told_of_images_that_name_no_cann(host, judge, matrix, described):
+    commands = {
+        **serving(described, "app1", image="app:1"),
+        **serving(described, "bad1", env=cann("9.1.0")),
+        **serving(described, "bad2", env=cann("9.1.0")),
+    }
+
+    found = judge(
+        container_pairing.host_driver_pairing,
+        host(files={VERSION: "Version=25.0.rc1.1\n"}, commands=commands),
+        matrix,
+    )
+
+    assert found.status == "fail"
+    assert found.actual.startswith("bad[1-2]: CANN 9.1.0 on driver 25.0.rc1.1")
+    assert "does not name" not in found.actual
+
+
+def test_images_that_name_no_cann_are_told_once(host, judge, matrix, described):
+    commands = {**A2, **serving(described, "app1", image="a:1"), **serving(described, "app2", image="b:1")}
+
+    found = judge(
+        container_pairing.host_driver_pairing,
+        host(files={VERSION: "Version=25.2.0\n"}, commands=commands),
+        matrix,
+    )
+
+    assert (found.status, found.actual) == ("unknown", "app[1-2]: the image does not name its CANN")
+    assert found.fix is None
+
+
+def test_a_caution_beside_what_is_not_known_keeps_its_fix():
+    answers = [
+        container_pairing.Answer(Status.UNKNOWN, "the image does not name its CANN", (), container="app"),
+        container_pairing.Answer(Status.WARN, "CANN 1 on driver 2", (), ("3",), "ask", "serve"),
+    ]
+
+    found = container_pairing._verdict(answers, [])
+
+    assert found.status is Status.UNKNOWN
+    assert found.actual == "serve: CANN 1 on driver 2; app: the image does not name its CANN"
+    assert found.fix.commands == ("ask",)

@@ -44,3 +44,20 @@ def test_several_troubles_make_one_finding_with_the_worst_status(host, judge, de
     assert found.status == "fail"
     assert found.actual == "small: 64 MB for several NPUs; some: 256 MB for several NPUs"
     assert [line.source for line in found.evidence] == ["docker inspect small", "docker inspect some"]
+
+
+def test_a_warning_beside_what_is_not_known_keeps_its_fix():
+    from npudoctor.checks.container_scope import Trouble, verdict_of
+    from npudoctor.fact import Evidence
+    from npudoctor.finding import Action, Fix, Status
+
+    fix = Fix(Action.CONFIGURE, "Set it.")
+    gap = Trouble(Status.UNKNOWN, "a", "nobody looked", Evidence("x", "y"))
+    small = Trouble(Status.WARN, "b", "too small", Evidence("x", "z"))
+
+    both = verdict_of([gap, small], (), "more", fix)
+
+    assert both.status is Status.UNKNOWN
+    assert "b: too small" in both.actual
+    assert both.fix is fix
+    assert verdict_of([gap], (), "more", fix).fix is None

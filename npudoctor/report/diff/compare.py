@@ -42,17 +42,43 @@ def compare(
     if len(left) == len(right) == 1:
         right = {next(iter(left)): next(iter(right.values()))}
     both = [name for name in left if left[name] and right.get(name)]  # a host that was not read has none
-    changes = [change for name in both for change in _changes(name, left[name], right[name], verbose)]
+    cut = _cut(old), _cut(new)
+    if len(left) == len(right) == 1:
+        cut = set(left) if cut[0] else set(), set(left) if cut[1] else set()
+    found = [change for name in both for change in _changes(name, left[name], right[name], verbose)]
+    changes = [change for change in found if not _unread(change, *cut)]
+    known = None if facts is None else tuple(fact for fact in facts if not _not_there(fact, first, second))
+    unread = len(found) - len(changes) + len(facts or ()) - len(known or ())
     changes += _changes("", _by_id(old.fleet), _by_id(new.fleet), verbose)
     return Difference(
         before=first,
         after=second,
         findings=tuple(sorted(changes, key=_importance)),
-        facts=facts,
+        facts=known,
         gone=tuple(name for name in left if name not in right),
         come=tuple(name for name in right if name not in left),
         one_sided=sum(_one_sided(left[name], right[name]) for name in both),
+        unread=unread,
     )
+
+
+def _cut(report: Report) -> set[str]:
+    """The hosts that were not read wholly."""
+    return {name for name, host in hosts_apart(report.hosts) if host.error}
+
+
+def _unread(change: Change, old: set[str], new: set[str]) -> bool:
+    """Whether a change only says that one side's host was cut off before what the check asks for."""
+    sides = ((change.before, old), (change.after, new))
+    return any(
+        change.host in hosts and (finding is None or finding.status is Status.UNKNOWN)
+        for finding, hosts in sides
+    )
+
+
+def _not_there(fact: FactChange, before: Side, after: Side) -> bool:
+    """Whether a fact is missing on a side that was not read wholly."""
+    return any(side.error and value is None for side, value in ((before, fact.before), (after, fact.after)))
 
 
 def _by_host(report: Report) -> dict[str, Findings]:

@@ -107,6 +107,7 @@ class Difference:
         gone: Hosts of the first side only.
         come: Hosts of the second side only.
         one_sided: How many checks were made on one side only and found nothing there.
+        unread: How many findings and facts are held back, as a host was cut off before they were read.
     """
 
     before: Side
@@ -116,6 +117,7 @@ class Difference:
     gone: tuple[str, ...] = ()
     come: tuple[str, ...] = ()
     one_sided: int = 0
+    unread: int = 0
 
     @property
     def same(self) -> bool:

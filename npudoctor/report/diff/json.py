@@ -37,6 +37,7 @@ def document(difference: Difference) -> dict[str, Any]:
             **{direction.value: directions.count(direction) for direction in Direction},
             "facts": None if facts is None else len(facts),
             "one_sided": difference.one_sided,
+            "unread": difference.unread,
         },
         "hosts": {"only_before": list(difference.gone), "only_after": list(difference.come)},
         "findings": [_change(change) for change in difference.findings],

@@ -57,6 +57,10 @@ def notes(difference: Difference) -> Iterator[str]:
         yield _("only in {side}: {hosts}").format(side=difference.after.name, hosts=fold(difference.come))
     if difference.facts is None and not difference.incomplete:
         yield _("Only findings were compared: a report holds no facts, and facts are those of one host.")
+    if difference.unread:
+        yield _(
+            "Checks and facts that one side was cut off before, and that are not compared: {count}"
+        ).format(count=difference.unread)
     if difference.one_sided:
         yield _("Checks that one side alone made, and that found nothing: {count}").format(
             count=difference.one_sided

@@ -4,7 +4,7 @@ import pytest
 
 from npudoctor.finding import Status
 from npudoctor.report.diff.compare import compare
-from npudoctor.report.diff.difference import Direction, Side
+from npudoctor.report.diff.difference import Direction, FactChange, Side
 from npudoctor.report.report import HostReport, Report
 from tests.report.findings import failed, finding
 
@@ -109,3 +109,39 @@ def test_the_most_important_comes_first():
         ("os.glibc", "worse"),
         ("npu.health", "better"),
     ]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_what_a_side_was_cut_off_before_is_counted_and_not_told(turned):
+    read = report(finding("npu.health"), finding("os.glibc"), finding("npu.ecc", Status.WARN))
+    findings = (
+        finding("npu.health", Status.UNKNOWN),
+        finding("os.glibc", Status.FAIL),
+        finding("npu.ecc", Status.UNKNOWN),
+    )
+    cut = Report((HostReport("other", "bundle", findings, error="the bundle is cut off"),))
+    sides = (cut, read) if turned else (read, cut)
+    found = difference(*sides)
+    assert [change.id for change in found.findings] == ["os.glibc"]
+    assert found.unread == 2
+
+
+def test_facts_that_a_side_was_cut_off_before_are_counted_and_not_told():
+    one = report(finding("npu.health"))
+    sides = (
+        (Side("a", "bundle", ("node1",)), one),
+        (Side("b", "bundle", ("node1",), error="cut off"), one),
+    )
+    facts = (
+        FactChange("driver.version", "1", None),
+        FactChange("cann.version", None, "2"),
+        FactChange("os.x", "1", "2"),
+    )
+    found = compare(*sides, facts)
+    assert [fact.name for fact in found.facts] == ["cann.version", "os.x"]
+    assert found.unread == 1
+
+
+def test_what_a_whole_side_does_not_know_is_told():
+    before, after = report(finding("npu.health", Status.UNKNOWN)), report(finding("npu.health"))
+    assert changes(before, after) == [("npu.health", "better")]

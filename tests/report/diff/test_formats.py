@@ -89,6 +89,7 @@ def test_json_has_every_change_with_both_sides():
         "other": 0,
         "facts": 1,
         "one_sided": 0,
+        "unread": 0,
     }
     (change,) = document["findings"]
     assert (change["id"], change["host"], change["direction"]) == ("driver.cann_pairing", "node1", "worse")
