@@ -42,7 +42,7 @@ class LabHost:
         """Run the script in a shell of this host and read its stream."""
         (self.folder / "calls").write_text("")
         (self.folder / "calls").chmod(0o666)
-        text = script or self.script()
+        text = self._with_room(script or self.script())
         self.nonce = text.split("N=@")[1][:32]
         environment = {**os.environ, **self.variables, **(variables or {})}
         begin = time.monotonic()
@@ -65,6 +65,14 @@ class LabHost:
     def script(self, **wanted: object) -> str:
         """The rendered script, which looks for device nodes in this host's own folder."""
         return render(**wanted).replace("/dev/davinci", f"{self.folder}/dev/davinci")  # type: ignore[arg-type]
+
+    def _with_room(self, script: str) -> str:
+        """Away from the 64 MB of memory that a container has for files, where tools of several tests flood them."""
+        shared = os.statvfs("/dev/shm") if os.path.isdir("/dev/shm") else None
+        if shared is None or shared.f_blocks * shared.f_frsize >= 256 << 20:
+            return script
+        floods = any(word in (self.folder / "host.yaml").read_text() for word in ("flood", "errors"))
+        return script.replace("for d in /dev/shm ", "for d in ") if floods else script
 
     @property
     def variables(self) -> dict[str, str]:
