@@ -67,7 +67,7 @@ class LabHost:
         return render(**wanted).replace("/dev/davinci", f"{self.folder}/dev/davinci")  # type: ignore[arg-type]
 
     def _with_room(self, script: str) -> str:
-        """Away from the 64 MB of memory that a container has for files, where tools of several tests flood them."""
+        """Away from the 64 MB in memory that a container has, where the tools of several tests flood it."""
         shared = os.statvfs("/dev/shm") if os.path.isdir("/dev/shm") else None
         if shared is None or shared.f_blocks * shared.f_frsize >= 256 << 20:
             return script
