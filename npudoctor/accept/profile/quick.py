@@ -32,8 +32,12 @@ def read_quickly(file: Path, places: Mapping[str, int], tally_of: Callable[[str]
     if not _ends_whole(file):
         return None
     try:
+        from polars.exceptions import PolarsError
+    except ImportError:
+        return None
+    try:
         groups = _groups(file, places)
-    except Exception:  # noqa: BLE001 (no polars, or whatever polars finds odd: see above)
+    except (PolarsError, TypeError, ValueError, OverflowError):
         return None
     if any(type in ("", "N/A") for _device, type, *_rest in groups):
         return None

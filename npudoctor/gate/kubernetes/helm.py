@@ -27,11 +27,6 @@ _LOOKED_UP = regex(
 _DEFAULT = regex(r"default\s+(?:\"([^\"]*)\"|'([^']*)'|([\w.-]+))")
 
 
-def is_chart_template(file: File) -> bool:
-    """Whether a file stands in the templates of a chart."""
-    return "{{" in file.text and "templates" in file.folder.split("/")
-
-
 def rendered(file: File, repository: Repository) -> File:
     """The file with plain values put in and all control lines empty; each line stays where it was."""
     values = _values(file, repository)
