@@ -51,7 +51,7 @@ class NamedStack:
         name: `a2-cann8.5.0-vllm0.13.0`.
         chip: The family: `910B`, `A3`, `310P`, …
         arch: `aarch64` or `x86_64` where it is for that one alone; empty where it is for both.
-        versions: By key of `VERSION_KEYS`, as their packages write them; a key is absent where no source names one.
+        versions: By key of `VERSION_KEYS`; what no source names is absent.
         dated: When the set was put together, `YYYY-MM`.
         note: What to know before it is used.
     """
