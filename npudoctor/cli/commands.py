@@ -68,6 +68,13 @@ COMMANDS = {
         N_("Judge deployment files before anything is deployed, with no NPU at hand."),
         ("npudoctor gate .", "npudoctor gate deploy/ Dockerfile --format sarif --output gate.sarif"),
     ),
+    "provision": Command(
+        N_("Bring hosts to a named stack: plan, apply, verify, roll back."),
+        (
+            "npudoctor provision --hosts hosts.ini --stack a2-cann8.5.0-vllm0.13.0 --plan",
+            "npudoctor provision --hosts hosts.ini --stack a2-cann8.5.0-vllm0.13.0 --packages /srv/hdk --yes",
+        ),
+    ),
     "accept": Command(
         N_("Acceptance of what was deployed: profiles, memory, fidelity of output."),
         (

@@ -80,7 +80,7 @@ class Blocker:
         key: Stable for ever: `npu-in-use`, `no-space`, `kernel-headers`, …
         message: What is wrong, with the evidence.
         fix: How to mend it.
-        answer: What a line of the answer file may say to go on all the same (`proceed`); empty where nothing may.
+        answer: What a line of the answer file may say to go on all the same (`proceed`); empty: nothing may.
     """
 
     key: str
