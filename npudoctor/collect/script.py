@@ -36,6 +36,7 @@ Row = Mapping[str, Any]
 def render(
     *,
     everything: bool = False,
+    provisioning: bool = False,
     pid: int | None = None,
     timeout: float | None = None,
     since: Since | None = None,
@@ -44,13 +45,16 @@ def render(
 
     Args:
         everything: Also what only `collect` wants.
+        provisioning: Also what only a plan of `provision` wants.
         pid: The process whose environment and limits are read, not those of the shell that runs the script.
         timeout: The most seconds that one command may take; None: what its row says.
         since: Error logs too, those that changed since then.
     """
     probes: dict[str, Any] = load(FOLDER / "probes.yaml").content
-    wanted = (None, "collect" if everything else "check")
-    rows = [_within(row, timeout) for row in probes["probes"] if row.get("set") in wanted]
+    sets = {"collect" if everything else "check", *(["provision"] if provisioning else [])}
+    rows = [
+        _within(row, timeout) for row in probes["probes"] if "set" not in row or sets & {*_list(row["set"])}
+    ]
     library = (FOLDER / "probe.sh").read_text(encoding="utf-8")
     parts = [
         *_settings(probes, pid, rows),
