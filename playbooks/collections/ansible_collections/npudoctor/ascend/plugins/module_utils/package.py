@@ -41,11 +41,10 @@ def ready(state, package: dict, chip: str = ""):
     fits(package["name"], chip)
     verify(state, package)
     path = os.path.join(state.folder("packages"), os.path.basename(package["name"]))
-    _drop(path)
-    try:
-        os.link(state.stored(package["sha256"]), path)
-    except OSError:
-        os.symlink(state.stored(package["sha256"]), path)
+    stored = state.stored(package["sha256"])
+    if not (os.path.exists(path) and os.path.samefile(path, stored)):
+        _drop(path)
+        os.link(stored, path)
     try:
         yield path
     finally:

@@ -1,0 +1,94 @@
+"""What the NPUs of this host say of themselves, and who uses them."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+
+from ansible_collections.npudoctor.ascend.plugins.module_utils.state import read_text
+
+_SECONDS = 60
+_HALF = "driver package may not be completely installed"
+_BOARD = re.compile(r"^\s*([A-Za-z][A-Za-z ]*?)\s*:\s*(.*?)\s*$", re.MULTILINE)
+_ID = re.compile(r"^\s*NPU ID\s*:\s*(\d+)\s*$", re.MULTILINE)
+_ROW = re.compile(r"^\|\s*(\d+)\s+\S+\s*\|\s*(\S+)\s*\|", re.MULTILINE)
+_NODE = re.compile(r"^/dev/davinci(\d+|_manager)$")
+
+
+class Answer:
+    """One call of a tool: its code (None where it could not be called or did not end in time) and its words."""
+
+    def __init__(self, rc, text: str) -> None:
+        self.rc = rc
+        self.text = text
+
+
+def ask(*argv: str) -> Answer:
+    """Call a tool and wait a minute at most."""
+    try:
+        done = subprocess.run(
+            argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=_SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Answer(None, str(error))
+    return Answer(done.returncode, done.stdout.decode("utf-8", "replace"))
+
+
+class Npus:
+    """The NPUs as `npu-smi` tells of them.
+
+    Attributes:
+        boards: The board of each NPU, by its id: the fields that `npu-smi info -t board` prints.
+        half_installed: Whether npu-smi warns that its driver is not wholly there.
+        said: What npu-smi answered where it named no NPU.
+    """
+
+    def __init__(self) -> None:
+        listed = ask("npu-smi", "info", "-l")
+        ids = _ID.findall(listed.text) if listed.rc == 0 else []
+        self.boards = {each: _board(each) for each in ids}
+        self.half_installed = _HALF in listed.text
+        self.said = "" if ids else listed.text.strip()
+
+    def field(self, name: str) -> str:
+        """A field of every board: its value, or `A (0, 1), B (2)` where they differ; empty where none has it."""
+        values = {}
+        for npu, board in self.boards.items():
+            values.setdefault(board.get(name, ""), []).append(npu)
+        if len(values) == 1:
+            return next(iter(values))
+        return ", ".join("{0} (NPU {1})".format(value or "none", " ".join(ids)) for value, ids in sorted(values.items()))
+
+
+def _board(npu: str) -> dict:
+    answer = ask("npu-smi", "info", "-t", "board", "-i", npu)
+    return dict(_BOARD.findall(answer.text)) if answer.rc == 0 else {}
+
+
+def unwell() -> list:
+    """What npu-smi's table says is wrong: (NPU, health word) of each chip that is not OK."""
+    answer = ask("npu-smi", "info")
+    return [(npu, health) for npu, health in _ROW.findall(answer.text) if health not in ("OK", "NA") and ":" not in health]
+
+
+def users(proc: str = "/proc") -> list:
+    """The processes that hold an NPU open, as `python3 (1234)`; this one can see all only as root."""
+    found = []
+    for pid in sorted(filter(str.isdigit, os.listdir(proc)), key=int):
+        if any(map(_NODE.match, _open_files(os.path.join(proc, pid, "fd")))):
+            found.append("{0} ({1})".format(read_text(os.path.join(proc, pid, "comm")).strip() or "?", pid))
+    return found
+
+
+def _open_files(folder: str) -> list:
+    paths = []
+    try:
+        for name in os.listdir(folder):
+            try:
+                paths.append(os.readlink(os.path.join(folder, name)))
+            except OSError:
+                continue
+    except OSError:
+        return []
+    return paths
