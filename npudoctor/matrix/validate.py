@@ -1,4 +1,7 @@
-"""What the schema cannot say: ids are unique, sources are named. Errors come with file, line and column."""
+"""What the schema cannot say: ids are unique, sources are named, stacks go together.
+
+Errors come with file, line and column.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from npudoctor.errors import UsageError
 from npudoctor.matrix.pattern import versions_of
 from npudoctor.matrix.source import SCHEMA
 from npudoctor.matrix.stack import SERIES
+from npudoctor.matrix.statement import Verdict
 from npudoctor.versions import VersionError
 
 if TYPE_CHECKING:
@@ -42,6 +46,7 @@ def validate(text: bytes, name: str) -> int:
                 if source not in content["sources"]:
                     where = f"{name}:{data.place(root, [section, number, key, at])}"
                     raise UsageError(f"{where}: no source is named {source}", "add it to the list `sources`")
+    _stacks_hold(content, lambda number: f"{name}:{data.place(root, ['stacks', number, 'id'])}")
     return rows
 
 
@@ -83,6 +88,22 @@ def _versions(row: dict[str, Any], where: Callable[..., str]) -> None:
                 versions_of(text, series)
             except VersionError as error:
                 raise UsageError(f"{where(*steps)}: {error}", "8.5.0, 25.5.X or >=24.1.RC1") from None
+
+
+def _stacks_hold(content: dict[str, Any], where: Callable[[int], str]) -> None:
+    """Every pair of a stack is supported by the rows of this same file, or taken with caution and a note."""
+    from npudoctor.matrix.matrix import Matrix
+    from npudoctor.matrix.query import query
+    from npudoctor.matrix.stacks import stacks
+
+    matrix = Matrix(content, "")
+    for number, stack in enumerate(stacks(matrix)):
+        allowed = (Verdict.SUPPORTED, Verdict.CAUTION) if stack.note else (Verdict.SUPPORTED,)
+        for pair in query(matrix, stack.asked).pairs:
+            if pair.verdict not in allowed:
+                sides = " and ".join(f"{one.component} {one.version}" for one in (pair.left, pair.right))
+                what = f"{where(number)}: {stack.name}: {sides}: {pair.verdict.value}"
+                raise UsageError(what, f"{pair.note or 'change one of them'} (caution needs a note)")
 
 
 def _listed(value: Any) -> list[str]:

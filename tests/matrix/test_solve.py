@@ -50,7 +50,7 @@ def test_an_installed_driver_that_will_not_do_is_changed():
 def test_an_installed_driver_of_the_old_numbers_is_no_hdk_driver_and_is_changed():
     best = find("vllm_ascend=0.11.0 chip=910B3", "driver=6.0.0 firmware=6.0.0 cann=7.0.0")[0]
 
-    assert ("driver", "6.0.0", "25.0.rc1.1") in best.changes
+    assert ("driver", "6.0.0", "25.3.rc1") in best.changes
 
 
 def test_an_installed_driver_that_runs_outside_the_pair_stays_and_is_a_caution():
