@@ -31,14 +31,16 @@ class Tree:
         folder: As it is opened from here.
         layout: `old` or `new`.
         in_use: Whether `latest` or `cann` leads to it.
+        by_link: Whether a link decides which one is in use; some old ones have a folder of links for it.
         missing: What a whole one has and this lacks, by path; empty for a whole one.
     """
 
-    def __init__(self, version: str, folder: str, layout: str, in_use: bool, missing: list) -> None:
+    def __init__(self, version: str, folder: str, layout: str, link: str, missing: list) -> None:
         self.version = version
         self.folder = folder
         self.layout = layout
-        self.in_use = in_use
+        self.in_use = _leads_to(link, folder, version)
+        self.by_link = os.path.islink(link) or not os.path.lexists(link)
         self.missing = missing
 
     @property
@@ -129,8 +131,7 @@ def _tree(folder: str, named: str, layout: str, link: str, script: str) -> Tree:
     if not (glob.glob(os.path.join(folder, "*", "version.info")) or glob.glob(_share_info(folder))):
         missing.append(os.path.join(folder, "runtime", "version.info"))
     missing += [path for path in (script,) if not os.path.isfile(path)]
-    version = info.get("version", named)
-    return Tree(version, folder, layout, _leads_to(link, folder, version), missing)
+    return Tree(info.get("version", named), folder, layout, link, missing)
 
 
 def _share_info(folder: str) -> str:

@@ -1,7 +1,8 @@
 """What the components of CANN share: one package each, one version at a time, below one folder.
 
-Going back needs to know what was there. The packages to go back to name its version; where none are given,
-`originals/<component>.json` of the state does, which is written before the first change to a version.
+Going back needs to know what was there. `previous_version` says so (`absent` where nothing was), or the name of the
+package to go back to; where neither is given, `originals/<component>.json` of the state does, which is written before
+the first change to a version.
 """
 
 from __future__ import annotations
@@ -19,19 +20,15 @@ from ansible_collections.npudoctor.ascend.plugins.module_utils.component import 
     component_spec,
     difference,
 )
-from ansible_collections.npudoctor.ascend.plugins.module_utils.installer import Installer
-from ansible_collections.npudoctor.ascend.plugins.module_utils.state import read_json, read_text, write_json
+from ansible_collections.npudoctor.ascend.plugins.module_utils.installer import Installer, half_done
+from ansible_collections.npudoctor.ascend.plugins.module_utils.disks import filesystem, free_mb
+from ansible_collections.npudoctor.ascend.plugins.module_utils.state import read_json, write_json
 from ansible_collections.npudoctor.ascend.plugins.module_utils.tools import Tools
-from ansible_collections.npudoctor.ascend.plugins.module_utils.words import Words
+from ansible_collections.npudoctor.ascend.plugins.module_utils.words import CANN, CANN_UNINSTALL
 
-_FAILURES = (("no-space", "No space left on device", "free space where CANN is installed, and in /tmp"),)
-INSTALLED = Words(success=("install success", "upgrade success"), failure=_FAILURES)
-UNINSTALLED = Words(success=("uninstall success",), failure=_FAILURES)
-"""From the installation guides of CANN 8.3.RC1 (2025-11), 8.5.0 (2025-12) and 9.0.0 (2026-03)."""
-
+ABSENT = "absent"
 _SHARED = ("nfs", "nfs4", "cifs", "smb3", "lustre", "gpfs", "beegfs", "ceph", "fuse.glusterfs", "fuse.juicefs", "9p")
 _VERSION = re.compile(r"_(\d[^_]*)_linux-")
-_MIB = 1 << 20
 
 
 def cann_spec(**own: dict) -> dict:
@@ -39,10 +36,12 @@ def cann_spec(**own: dict) -> dict:
     return component_spec(
         version={"type": "str", "default": ""},
         packages=dict(package.PACKAGES_SPEC, default=[]),
+        previous_version={"type": "str", "default": ""},
         previous=dict(package.PACKAGES_SPEC, default=[]),
         install_path={"type": "path", "default": ASCEND},
         install_for_all={"type": "bool", "default": True},
         space_mb={"type": "int", "default": 0},
+        seconds={"type": "int", "default": 3600},
         **own
     )
 
@@ -50,8 +49,10 @@ def cann_spec(**own: dict) -> dict:
 class CannComponent(Component):
     """A component that one package of CANN brings. A subclass says which, what is there and how it is changed.
 
+    Its `look` has at least `version` (empty: none) and `missing` (paths or sentences; empty: it is whole).
+
     Attributes:
-        pattern: What fits the name of its packages.
+        pattern: What the name of its packages fits.
         ascend: The folder of the installations, as it is opened from here.
     """
 
@@ -67,32 +68,38 @@ class CannComponent(Component):
 
     def wanted(self, back: bool) -> str:
         """The version to have on disk; empty for none. Raises Failure where nothing tells."""
-        if not back:
-            return self.params["version"] or self._version_of("packages")
-        if self.params["previous"]:
-            return self._version_of("previous")
+        said = self.params["previous_version" if back else "version"]
+        if said == ABSENT:
+            return ""
+        said = said or self._named(back)
+        if said or not back:
+            return said or self._nothing_named()
         kept = read_json(self.original)
         if "before" not in kept:
-            words = "nothing tells which {0} was here before".format(self.name)
-            raise Failure("nothing-to-undo", words, "name the packages to go back to")
+            words = "which {0} was there before is not known".format(self.name)
+            raise Failure("undo-impossible", words, "give previous_version (`absent` where there was none)")
         return kept["before"]
 
     def package(self, back: bool) -> dict:
         """The package of the wanted version. Raises Failure where none is given."""
         wanted = self.wanted(back)
-        given = self.params["previous" if back else "packages"]
-        fitting = [each for each in given if self.pattern.search(each["name"]) and version_in(each["name"]) == wanted]
+        fitting = [each for each in self.given(back) if version_in(each["name"]) == wanted]
         if not fitting:
-            words = "no package of {0} {1} is given".format(self.name, wanted)
-            raise Failure("package-missing", words, "add it to {0}_{1}".format(self.name, "previous" if back else "packages"))
+            option = "{0}_{1}".format(self.name, "previous" if back else "packages")
+            raise Failure("package-missing", "no package of {0} {1} is named".format(self.name, wanted), "name one in " + option)
         return fitting[0]
 
-    def _version_of(self, given: str) -> str:
-        versions = [version_in(each["name"]) for each in self.params[given] if self.pattern.search(each["name"])]
-        if not versions:
-            words = "none of {0} is a package of {1}".format(given, self.name)
-            raise Failure("package-missing", words, "give a version or its package")
-        return versions[0]
+    def given(self, back: bool) -> list:
+        """The packages that are given and are of this component."""
+        rows = self.params["previous" if back else "packages"]
+        return [each for each in rows if self.pattern.search(each["name"])]
+
+    def _named(self, back: bool) -> str:
+        return next((version_in(each["name"]) for each in self.given(back)), "")
+
+    def _nothing_named(self) -> str:
+        words = "no version of {0} is given, and no package that names one".format(self.name)
+        raise Failure("no-version", words, "give {0}_version".format(self.name))
 
     # What differs
 
@@ -101,42 +108,36 @@ class CannComponent(Component):
         wanted = self.wanted(back)
         if now["version"] == wanted and not now["missing"]:
             return []
-        why = "{0} is missing".format(now["missing"][0]) if now["missing"] else self.why(wanted, back)
-        shown = now["version"] + (" (in part)" if now["missing"] else "")
-        return [difference(self.name, shown.strip(), wanted, why)]
+        shown = "{0} (in part)".format(now["version"] or "?") if now["missing"] else now["version"]
+        why = now["missing"][0] if now["missing"] else "it was so before the run"
+        if not back and not now["missing"]:
+            why = "the stack wants {0}".format(wanted)
+        return [difference(self.name, shown or ABSENT, wanted or ABSENT, why)]
 
-    def why(self, wanted: str, back: bool) -> str:
-        """Why another version is wanted."""
-        return "this version was here before" if back else "the stack names this version"
+    def cut_off(self) -> list:
+        """That the last run of its installer did not come to its end, as a sentence; empty where it did."""
+        half = half_done(self.state.step(self.name))
+        return ["the last run of its installer did not come to its end"] if half else []
 
     # What is in the way
 
     def blockers(self, now: dict, back: bool) -> list:
         """A folder that is shared, too little space, a package that is not for this host."""
-        found = [self._shared(), self._space()]
-        for each in self.params["previous" if back else "packages"]:
-            try:
-                package.fits(each["name"], self.params.get("chip") or "")
-            except Failure as failure:
-                found.append(failure.blocker)
-        return [each for each in found if each]
+        wrong = [_misfit(each["name"], self.params.get("chip") or "") for each in self.given(back)]
+        return [each for each in [self._shared(), self._space()] + wrong if each]
 
     def _shared(self):
-        kind, place = filesystem(read_text("/proc/mounts"), self.ascend)
+        kind, place = filesystem(self.ascend)
         if kind not in _SHARED:
             return None
         words = "{0} lies on {1} ({2}), whose file locks CANN cannot rely on".format(self.ascend, place, kind)
         return blocker("install-path-shared", words, "install to a local disk")
 
     def _space(self):
-        place = self.ascend
-        while not os.path.isdir(place):
-            place = os.path.dirname(place)
-        held = os.statvfs(place)
-        free = held.f_bavail * held.f_frsize // _MIB
-        if free >= self.params["space_mb"]:
+        free, wanted = free_mb(self.ascend), self.params["space_mb"]
+        if free >= wanted:
             return None
-        words = "{0} has {1} MiB free, {2} needs {3}".format(place, free, self.name, self.params["space_mb"])
+        words = "{0} MiB are free at {1}, {2} needs {3}".format(free, self.ascend, self.name, wanted)
         return blocker("no-space", words, "free space there")
 
     # How it is changed
@@ -149,42 +150,31 @@ class CannComponent(Component):
             write_json(self.original, {"wanted": wanted, "before": now["version"]})
 
     def install(self, verb: str, back: bool, *more: str, environment: dict = None) -> Done:
-        """Run the package of the wanted version with `install` or `upgrade`, verified right before."""
-        given = self.package(back)
-        argv = ["--" + verb, "--quiet"] + (["--install-for-all"] if self.params["install_for_all"] else [])
-        return self._run(verb, given, argv + self.place() + list(more), INSTALLED, environment)
+        """Run the package of the wanted version with `install` or `upgrade`."""
+        flags = ["--" + verb, "--quiet"] + (["--install-for-all"] if self.params["install_for_all"] else [])
+        return self._run(verb, self.package(back), flags + list(more), CANN, environment or {})
 
     def uninstall(self, script: str, version: str, back: bool) -> Done:
-        """Remove a version: by its own script, which the guides recommend, else by a package."""
+        """Remove a version: by its own script, which the guides recommend, else by the package that brought it."""
         if script:
-            argv = ["bash", self._inside(script)]
-            return self._installer(UNINSTALLED).run("uninstall", version, self._command(argv))
-        return self._run("uninstall", self._remover(back), ["--uninstall"] + self.place(), UNINSTALLED, None)
+            return self._call("uninstall", version, ["bash", self.inside(script)], CANN_UNINSTALL, {})
+        return self._run("uninstall", self.package(back and bool(self.wanted(back))), ["--uninstall"], CANN_UNINSTALL, {})
 
-    def _remover(self, back: bool) -> dict:
-        """What uninstalls where nothing is to be installed: the package that brought it."""
-        return self.package(back and bool(self.wanted(back)))
-
-    def place(self) -> list:
-        """The option that names another folder than the usual."""
-        path = self.params["install_path"]
-        return [] if path == ASCEND else ["--install-path=" + path]
-
-    def _run(self, verb: str, given: dict, argv: list, words: Words, environment) -> Done:
-        with package.ready(self.state, given, self.params.get("chip") or "") as path:
-            command = self._command(["bash", self._inside(path), "--nox11"] + argv)
-            return self._installer(words).run(verb, version_in(given["name"]), command, environment=environment)
-
-    def _installer(self, words: Words) -> Installer:
-        return Installer(self.state, self.name, words)
-
-    def _command(self, argv: list) -> list:
-        return argv if self.state.root == "/" else ["chroot", self.state.root] + argv
-
-    def _inside(self, path: str) -> str:
+    def inside(self, path: str) -> str:
         """A path as the host itself has it."""
         root = self.state.root.rstrip("/")
         return path[len(root) :] if root and path.startswith(root + "/") else path
+
+    def _run(self, verb: str, given: dict, flags: list, words: dict, environment: dict) -> Done:
+        path = self.params["install_path"]
+        where = [] if path == ASCEND else ["--install-path=" + path]
+        with package.ready(self.state, given, self.params.get("chip") or "") as file:
+            argv = ["bash", self.inside(file), "--nox11"] + flags + where
+            return self._call(verb, version_in(given["name"]), argv, words, environment)
+
+    def _call(self, verb: str, version: str, argv: list, words: dict, environment: dict) -> Done:
+        command = argv if self.state.root == "/" else ["chroot", self.state.root] + argv
+        return Installer(self.state, self.name, words).run(verb, version, command, self.params["seconds"], environment)
 
 
 def version_in(name: str) -> str:
@@ -193,9 +183,9 @@ def version_in(name: str) -> str:
     return found.group(1) if found else ""
 
 
-def filesystem(mounts: str, path: str) -> tuple:
-    """Kind and place of the file system that holds a path, as /proc/mounts has it."""
-    rows = [line.split() for line in mounts.splitlines() if len(line.split()) > 2]
-    fitting = [row for row in rows if (path + "/").startswith(row[1].rstrip("/") + "/")]
-    best = max(fitting, key=lambda row: len(row[1]), default=["", "/", ""])
-    return best[2], best[1]
+def _misfit(name: str, chip: str):
+    try:
+        package.fits(name, chip)
+    except Failure as failure:
+        return failure.blocker
+    return None

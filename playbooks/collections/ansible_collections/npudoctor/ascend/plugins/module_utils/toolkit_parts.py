@@ -18,19 +18,30 @@ INSTALL, UPGRADE, UNINSTALL, SWITCH = "install", "upgrade", "uninstall", "switch
 
 def steps(found: list, wanted: str, can_upgrade: bool = True) -> list:
     """(what to do, the tree that it is done to, or None) in their order; `wanted` empty: remove what is there."""
-    now = current(found)
     if not wanted:
         return [(UNINSTALL, tree) for tree in found if tree.in_use or not tree.whole]
-    beside = [tree for tree in found if tree.version == wanted and tree.whole and not tree.in_use]
+    beside = _beside(found, wanted)
     if beside:
-        return [(SWITCH, beside[0])]
-    if now is None or now.version == wanted:
+        return [(SWITCH, beside)]
+    others = [tree for tree in found if tree.in_use and tree.version != wanted]
+    broken = [(UNINSTALL, tree) for tree in others if not tree.whole]
+    return broken + _from([tree for tree in others if tree.whole], wanted, can_upgrade)
+
+
+def _from(whole: list, wanted: str, can_upgrade: bool) -> list:
+    if not whole:
         return [(INSTALL, None)]
-    if not now.whole:
-        return [(UNINSTALL, now), (INSTALL, None)]
+    now = whole[-1]
     if can_upgrade and version_key(now.version) < version_key(wanted):
         return [(UPGRADE, now)]
     return [(UNINSTALL, now), (INSTALL, None)]
+
+
+def _beside(found: list, wanted: str):
+    """A whole tree of the wanted version that only the link does not lead to; None where there is none."""
+    now = current(found)
+    fitting = [tree for tree in found if tree.version == wanted and tree.whole and not tree.in_use and tree.by_link]
+    return next((tree for tree in fitting if now is None or now.layout == tree.layout), None)
 
 
 def left_over(found: list, wanted: str) -> list:

@@ -69,6 +69,18 @@ UNINSTALL = {
     "always": "",
 }
 
+# Packages of CANN: toolkit, kernels, ops, NNAL. From the installation guides of CANN 8.3.RC1 (2025-11), 8.5.0 (2025-12)
+# and 9.0.0 (2026-03), which say `xxx install success`, `xxx upgrade success` and `[INFO] xxx uninstall success`.
+_CANN_FAILURES = [["no-space", "No space left on device", "free space where CANN is installed, and in /tmp"]]
+CANN = {
+    "codes": [0],
+    "success": ["install success", "upgrade success"],
+    "failure": _CANN_FAILURES,
+    "reboot": [],
+    "always": "",
+}
+CANN_UNINSTALL = dict(CANN, success=["uninstall success"])
+
 # The code decides, for packages whose words are not known.
 PLAIN = {"codes": [0], "success": [], "failure": [], "reboot": [], "always": ""}
 
