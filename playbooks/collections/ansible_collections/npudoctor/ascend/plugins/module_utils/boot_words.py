@@ -17,8 +17,9 @@ from ansible_collections.npudoctor.ascend.plugins.module_utils.tools import Tool
 
 SOURCE = "/etc/default/grub"
 _GENERATED = ("/boot/grub/grub.cfg", "/boot/grub2/grub.cfg", "/boot/efi/EFI/*/grub.cfg")
-_ASSIGNED = r"(?m)^(\s*{0}=)(?:\"([^\"\n]*)\"|'([^'\n]*)'|([^\s#\"']*))"
+_ASSIGNED = r"""(?m)^(\s*{0}=)(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'|([^\s#"']*))"""
 _ENTRY = re.compile(r"(?m)^\s*linux(?:16|efi)?\s+(\S*vmlinu\S*|\S*/Image\S*)[ \t]*(.*)$")
+_OTHER_SYSTEMS = re.compile(r"(?s)### BEGIN \S*30_os-prober ###.*?### END \S*30_os-prober ###")
 _OPTIONS = re.compile(r"(?m)^options\s+(.*)$")
 
 
@@ -33,13 +34,11 @@ class BootWord(Place):
         self.run = run
         self.name = name
         self.tools = Tools(state)
-        self.before = ""
 
     def read(self):
         return " ".join(self._words(value_of(self._source(), "GRUB_CMDLINE_LINUX"))) or None
 
     def write(self, text) -> None:
-        self.before = self.read() or ""
         source = with_words(self._source(), self.name, text or "")
         files.write(self.state, self.run, SOURCE, source)
 
@@ -81,7 +80,7 @@ class BootWord(Place):
             return re.findall(r'(?m)^args="(.*)"$', answer.text)
         found = []
         for path in self._configs():
-            found += [match.group(2) for match in _ENTRY.finditer(read_text(path))]
+            found += [match.group(2) for match in _ENTRY.finditer(_OTHER_SYSTEMS.sub("", read_text(path)))]
         for path in glob.glob(self.state.host("/boot/loader/entries/*.conf")):
             found += [self._expanded(line) for line in _OPTIONS.findall(read_text(path))]
         return found

@@ -168,7 +168,7 @@ class SettingsComponent(Component):
             if place is None or row["wrote"] == row["before"]:
                 continue
             what = "{0}.{1}".format(self.name, key)
-            if place.own() == row["wrote"]:
+            if place.own() == row["wrote"] or (place.own() == row["before"] and place.pending()):
                 found.append(difference(what, row["wrote"], _shown(row["before"]), "as it was before"))
             elif place.own() != row["before"]:
                 self.module.warn("{0} is {1}: somebody else set it, so it stays".format(what, _shown(place.own())))
