@@ -165,15 +165,18 @@ def turned_back(record: Record, run: str, look: Look) -> Record:
 
 
 def undo_order(steps: Iterable[Step]) -> list[Step]:
-    """The way back: the other way round, but firmware before the driver, as an overwrite wants it.
+    """The way back: the other way round, but for those of which one must be there before the next.
 
-    Source: the HDK's upgrade guide (firmware, then driver), 2026-08.
+    Firmware goes before the driver, as an overwrite wants it, and operators and NNAL come onto a toolkit of
+    their own version. Sources: the HDK's upgrade guide, 2026-08; CANN's installation guide, 2026-03.
     """
-    backwards = list(steps)[::-1]
-    firmware = [step for step in backwards if step.component == "firmware"]
-    rest = [step for step in backwards if step.component != "firmware"]
-    place = next((n for n, step in enumerate(rest) if step.component == "driver"), len(rest))
-    return [*rest[:place], *firmware, *rest[place:]]
+    return _in_order(_in_order(list(steps)[::-1], "firmware", "driver"), "toolkit", "ops", "nnal")
+
+
+def _in_order(steps: list[Step], *names: str) -> list[Step]:
+    """These components in this order, at the places that they hold together."""
+    inside = iter(sorted((s for s in steps if s.component in names), key=lambda s: names.index(s.component)))
+    return [next(inside) if step.component in names else step for step in steps]
 
 
 def group_of(step: Step) -> int:
