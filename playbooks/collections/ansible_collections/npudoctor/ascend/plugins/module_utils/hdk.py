@@ -70,7 +70,7 @@ class Hdk(Component):
             why = "what is installed is not whole"
             return [difference(self.name, "{0} (half)".format(now["version"] or "?"), wanted, why)]
         have = now["version"] or ABSENT
-        if have == wanted and now["state"] != "half":
+        if have.lower() == wanted.lower() and now["state"] != "half":
             return []
         why = "it was so before the run" if back else "the stack wants {0}".format(wanted)
         return [difference(self.name, have, wanted, why)]
@@ -150,7 +150,7 @@ class Hdk(Component):
 
 def unequal(name: str, now: dict) -> list:
     """Why what is on disk does not run yet, as sentences: none where it does, or where nobody can say."""
-    if not (now["version"] and now["running"]) or now["version"] == now["running"]:
+    if not (now["version"] and now["running"]) or now["version"].lower() == now["running"].lower():
         return []
     return ["{0}: {1} is on disk, {2} runs".format(name, now["version"], now["running"])]
 

@@ -121,6 +121,15 @@ def half_done(step: dict) -> bool:
     return step.get("rc") is None or not (step["ok"] or step["key"] in REFUSALS)
 
 
+def wish(state, component: str, reasons: list) -> None:
+    """Keep that a component without an installer wants a reboot: written before its change, so that none is lost."""
+    state.folder("steps")
+    kept = state.step(component)
+    reasons = list(dict.fromkeys((kept["reboot"] if kept.get("boot_id") == state.boot_id() else []) + reasons))
+    step = {"component": component, "boot_id": state.boot_id(), "rc": 0, "ok": True, "reboot": reasons}
+    write_json(state.step_path(component), step)
+
+
 def wishes(state) -> list:
     """The reboots that installers asked for in this boot, as sentences; a reboot grants them all."""
     boot = state.boot_id()

@@ -16,7 +16,7 @@ SYSCTL = "/etc/sysctl.d/90-ascend.conf"
 AT_BOOT = "/etc/tmpfiles.d/90-ascend.conf"
 MANAGER = "/etc/systemd/system.conf.d/90-ascend-stack.conf"
 _SYSCTL_FOLDERS = ("/usr/lib/sysctl.d", "/usr/local/lib/sysctl.d", "/run/sysctl.d", "/etc/sysctl.d")
-_FACTORS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}
+_FACTORS = {"K": 1024, "M": 1024**2, "G": 1024**3}
 
 
 class AmongOthers(Line):
@@ -67,7 +67,7 @@ def sysctl_at_boot(state, run: str, name: str) -> AmongOthers:
     place[os.path.basename(SYSCTL)] = os.path.dirname(SYSCTL)
     order = [os.path.join(place[each], each) for each in sorted(place)] + ["/etc/sysctl.conf"]
     spelling = re.escape(name).replace(r"\.", "[./]")
-    return AmongOthers(state, run, order, SYSCTL, r"\s*-?\s*{0}\s*=\s*(\S+)".format(spelling), name + " = {0}")
+    return AmongOthers(state, run, order, SYSCTL, r"\s*-?\s*{0}\s*=\s*(.*?)\s*$".format(spelling), name + " = {0}")
 
 
 def kernel_file_at_boot(state, run: str, path: str) -> Line:
@@ -83,9 +83,12 @@ class StackOfServices(OwnFile):
         self.kb = kb
         self.tools = Tools(state)
 
-    @property
-    def wanted(self) -> str:
-        return "[Manager]\nDefaultLimitSTACK={0}K:infinity\n".format(self.kb)
+    def read(self):
+        found = re.findall(r"(?m)^DefaultLimitSTACK=(\S+)", super().read() or "")
+        return found[-1] if found else None
+
+    def write(self, text) -> None:
+        super().write(None if text is None else "[Manager]\nDefaultLimitSTACK={0}\n".format(text))
 
     def settle(self) -> None:
         """Older managers read the file only when they are executed again."""
@@ -103,12 +106,14 @@ class StackOfServices(OwnFile):
         return "systemd still gives {0}".format(found.group(1))
 
 
-def reaches(text: str, wanted: int) -> bool:
-    """Whether a limit is at least this; `infinity`, `unlimited` and -1 are."""
+def reaches(text: str, wanted: int, unit: int = 1) -> bool:
+    """Whether a limit is at least this many bytes; `infinity`, `unlimited` and -1 are. `unit`: of a bare number."""
     if text in ("infinity", "unlimited", "-1"):
         return True
     found = re.match(r"(\d+)([KMG]?)$", text)
-    return bool(found) and int(found.group(1)) * _FACTORS[found.group(2)] >= wanted
+    if found is None:
+        return False
+    return int(found.group(1)) * (_FACTORS[found.group(2)] if found.group(2) else unit) >= wanted
 
 
 def _names(state, folder: str) -> set:

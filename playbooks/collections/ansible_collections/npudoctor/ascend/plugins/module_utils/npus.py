@@ -13,6 +13,9 @@ _HALF = "driver package may not be completely installed"
 _BOARD = re.compile(r"^\s*([A-Za-z][A-Za-z ]*?)\s*:\s*(.*?)\s*$", re.MULTILINE)
 _ID = re.compile(r"^\s*NPU ID\s*:\s*(\d+)\s*$", re.MULTILINE)
 _ROW = re.compile(r"^\|\s*(\d+)\s+\S+\s*\|\s*(\S+)\s*\|", re.MULTILINE)
+_PROCESS = re.compile(r"^\|\s*\d+\s+\d+\s*\|\s*(\d+)\s*\|\s*(\S*)\s*\|", re.MULTILINE)
+# Class 1200 is a processing accelerator, 19e5 the maker (pci.ids, read 2026-11-30).
+_PCI = re.compile(r"^\S+ 1200: 19e5:d", re.MULTILINE)
 _NODE = re.compile(r"^/dev/davinci(\d+|_manager)$")
 
 
@@ -66,19 +69,28 @@ def _board(npu: str) -> dict:
     return dict(_BOARD.findall(answer.text)) if answer.rc == 0 else {}
 
 
-def unwell() -> list:
-    """What npu-smi's table says is wrong: (NPU, health word) of each chip that is not OK."""
-    answer = ask("npu-smi", "info")
-    return [(npu, health) for npu, health in _ROW.findall(answer.text) if health not in ("OK", "NA") and ":" not in health]
+def table() -> list:
+    """(NPU, health word) of every chip in npu-smi's table, and the processes in it: two lists."""
+    text = ask("npu-smi", "info").text
+    chips = [(npu, health) for npu, health in _ROW.findall(text) if ":" not in health and not health.isdigit()]
+    return [chips, ["{1} ({0})".format(pid, name or "?") for pid, name in _PROCESS.findall(text)]]
+
+
+def pci_count() -> int:
+    """How many accelerators of the maker are on PCI; 0 also where there is no lspci."""
+    return len(_PCI.findall(ask("lspci", "-n").text))
 
 
 def users(proc: str = "/proc") -> list:
-    """The processes that hold an NPU open, as `python3 (1234)`; this one can see all only as root."""
-    found = []
+    """The processes that use NPUs, as `python3 (1234)`: those that hold a node open, and those npu-smi names.
+
+    Only root sees the open files of others.
+    """
+    found = table()[1]
     for pid in sorted(filter(str.isdigit, os.listdir(proc)), key=int):
         if any(map(_NODE.match, _open_files(os.path.join(proc, pid, "fd")))):
             found.append("{0} ({1})".format(read_text(os.path.join(proc, pid, "comm")).strip() or "?", pid))
-    return found
+    return list(dict.fromkeys(found))
 
 
 def _open_files(folder: str) -> list:

@@ -90,6 +90,10 @@ class Originals:
         row = self.rows.get(key, {"before": before})
         self._keep(dict(self.rows, **{key: dict(row, wrote=wrote)}))
 
+    def note(self, key: str, **more: object) -> None:
+        """Something else to know of a setting that was remembered."""
+        self._keep(dict(self.rows, **{key: dict(self.rows[key], **more)}))
+
     def forget(self, key: str) -> None:
         """After it was put back."""
         self._keep({name: row for name, row in self.rows.items() if name != key})
