@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import paramiko
 
@@ -48,15 +48,16 @@ def read_ssh(connection: Connection, name: str, script: str, become: Become | No
         IncompleteError: The host could not be reached, or nothing came back. Where a part came back, the
             snapshot says in `problems` that it is not whole.
     """
-    command, password = _command(become)
+    command, password = shell_command(become)
     try:
         transport = connection.open()
-        session = _Session(connection, with_deadline(script, connection.left - _END), password)
+        reader = StreamReader()
+        session = Session(connection, with_deadline(script, connection.left - _END), password, reader)
         before = time.time()
         session.run(transport, command, at_once=become is None)
-        if not session.reader.started:
+        if not reader.started:
             raise session.silence(become)
-        snapshot = session.reader.finish(name, "ssh")
+        snapshot = reader.finish(name, "ssh")
         clock = _clock(before, time.time())
         return replace(snapshot, name=name, entries={**snapshot.entries, clock.path: clock})
     finally:
@@ -79,28 +80,48 @@ def _reader() -> str:
     return sha256(boot).hexdigest()[:12]
 
 
-def _command(become: Become | None) -> tuple[str, str | None]:
-    """The shell that takes the script, and the password that it takes to get there."""
+def shell_command(become: Become | None, last: str = "exec /bin/sh -s") -> tuple[str, str | None]:
+    """The shell that takes the script, and the password that it takes to get there.
+
+    `last`: what the shell does in place of taking a script from its standard input.
+    """
     if become is None:
-        return "exec /bin/sh -s", None
+        return last, None
     if become.method != "sudo":
         what = _("become method {method}: only sudo is known").format(method=become.method)
         raise IncompleteError(what, _("set ansible_become_method=sudo"))
     asks = ["-n"] if become.password is None else ["-k", "-S", "-p", _PROMPT.decode()]
-    shell = ["/bin/sh", "-c", f"echo {_READY.decode()}; exec /bin/sh -s"]
+    shell = ["/bin/sh", "-c", f"echo {_READY.decode()}; {last}"]
     return shlex.join(["exec", "sudo", *asks, "-u", become.user, *shell]), become.password
 
 
-class _Session:
-    """One run of the script.
+class Reader(Protocol):
+    """Takes a script's output as it comes.
+
+    Attributes:
+        end: None until its last piece is there.
+    """
+
+    end: str | None
+
+    @property
+    def started(self) -> bool:
+        """Whether the script itself has begun to speak."""
+
+    def feed(self, data: bytes) -> None:
+        """The next piece."""
+
+
+class Session:
+    """One run of a script.
 
     Attributes:
         reader: What has come so far.
         said: The end of what came instead of a stream: on standard error, and before the stream's header.
     """
 
-    def __init__(self, connection: Connection, script: str, password: str | None) -> None:
-        self.reader = StreamReader()
+    def __init__(self, connection: Connection, script: str, password: str | None, reader: Reader) -> None:
+        self.reader = reader
         self.said = b""
         self._connection = connection
         self._script = script.encode()

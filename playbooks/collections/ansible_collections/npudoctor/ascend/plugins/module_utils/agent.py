@@ -1,0 +1,288 @@
+"""Sees, remembers and reboots for the engine of npudoctor, which sends it to the host and runs it there.
+
+Not for playbooks. One request, one answer, both JSON; beside this file it needs `state`, `installer` and what those
+need, and Python 3.7 or later. It keeps, beside what `state` tells of:
+
+```
+/var/lib/npudoctor/
+  record.json     what is being done here; `record.json.1` is the one before
+  lease           who may write it, until when, and the fence number: a lower one is refused
+  history.jsonl   one line for each record that was written
+  receipt.json    what the last run left here
+```
+"""
+
+from __future__ import annotations
+
+import fcntl
+import glob
+import json
+import os
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+
+from ansible_collections.npudoctor.ascend.plugins.module_utils.installer import Installer, half_done, wishes
+from ansible_collections.npudoctor.ascend.plugins.module_utils.state import (
+    State,
+    read_json,
+    read_text,
+    sync_folder,
+    write_json,
+    write_whole,
+)
+
+_MOST_HISTORY = 1 << 20
+_ASIDE = 3
+"""Seconds between the answer and the reboot, so that the answer gets through."""
+
+
+class Refused(Exception):
+    """Another run has the host; `answer` says which."""
+
+
+def look(state: State, _request: dict) -> dict:
+    """What is there now; changes nothing."""
+    steps = state.steps()
+    return {
+        "boot": state.boot_id(),
+        "uptime": float((read_text("/proc/uptime").split() or ["0"])[0]),
+        "now": time.time(),
+        "python": sys.executable,
+        "record": read_text(_path(state, "record.json")),
+        "lease": read_json(_path(state, "lease")),
+        "half": sorted(name for name, step in steps.items() if half_done(step) and not _runs(state, name)),
+        "installing": sorted(name for name in steps if _runs(state, name)),
+        "wishes": wishes(state),
+        "failures": {name: step.get("key") for name, step in steps.items() if step.get("key")},
+        "system": _system(),
+        "npus": _npus(),
+        "busy": _busy(),
+    }
+
+
+def take(state: State, request: dict) -> dict:
+    """Take the host over, if its fence number is still the one that the caller saw."""
+    with _locked(state):
+        lease = read_json(_path(state, "lease"))
+        if lease.get("fence", 0) != request["seen"]:
+            raise Refused(_whose(lease))
+        fence = request["seen"] + 1
+        _lease(state, dict(request["owner"], fence=fence), request["seconds"])
+    return {"fence": fence}
+
+
+def write(state: State, request: dict) -> dict:
+    """Make a text the record; when this returns it outlives a power loss."""
+    with _locked(state):
+        lease = _mine(state, request)
+        path = _path(state, "record.json")
+        before = read_text(path)
+        if before:
+            write_whole(path + ".1", before.encode())
+        write_whole(path, request["text"].encode())
+        _remember(state, request["line"])
+        if request.get("receipt"):
+            write_json(_path(state, "receipt.json"), request["receipt"])
+        _lease(state, lease, request["seconds"])
+    return {}
+
+
+def release(state: State, request: dict) -> dict:
+    """Let others have the host; the fence number stays."""
+    with _locked(state):
+        _lease(state, _mine(state, request), 0)
+    return {}
+
+
+def check(state: State, request: dict) -> dict:
+    """Refuse where the host has been taken over, else hold it for so many seconds more."""
+    with _locked(state):
+        _lease(state, _mine(state, request), request["seconds"])
+    return {}
+
+
+def reboot(state: State, request: dict) -> dict:
+    """Reboot a little later, if this is still the boot in which that was decided."""
+    with _locked(state):
+        lease = _mine(state, request)
+        if state.boot_id() == request["boot"]:
+            _lease(state, lease, request["seconds"])
+            _go_down()
+    return {}
+
+
+def stored(state: State, request: dict) -> dict:
+    """Of each digest how many bytes are there: -1 where it is whole and right."""
+    return {digest: _bytes(state, digest) for digest in request["digests"]}
+
+
+def adopt(state: State, request: dict) -> dict:
+    """Make a package that came in part, and is whole now, one of the store; a wrong one is removed."""
+    path = state.stored(request["sha256"])
+    part = path + ".part"
+    found = _sha256(part)
+    if found != request["sha256"]:
+        os.unlink(part)
+        return {"ok": False, "sha256": found}
+    os.chmod(part, 0o600)
+    os.replace(part, path)
+    sync_folder(os.path.dirname(path))
+    return {"ok": True, "sha256": found}
+
+
+def logs(state: State, request: dict) -> dict:
+    """The ends of the newest logs of installers, by their names."""
+    newest = sorted(glob.glob(os.path.join(state.home, "logs", "*")), key=os.path.getmtime)[-8:]
+    return {os.path.basename(path): read_text(path)[-request["most"] :] for path in newest}
+
+
+_VERBS = {
+    "look": look,
+    "take": take,
+    "write": write,
+    "release": release,
+    "check": check,
+    "reboot": reboot,
+    "stored": stored,
+    "adopt": adopt,
+    "logs": logs,
+}
+
+
+def answer(request: dict, root: str = "/") -> dict:
+    """What a request comes to; `refused` names who has the host."""
+    try:
+        return _VERBS[request["verb"]](State(root), request)
+    except Refused as refused:
+        return {"refused": str(refused)}
+
+
+def _path(state: State, name: str) -> str:
+    return os.path.join(state.home, name)
+
+
+@contextmanager
+def _locked(state: State):
+    """One writer at a time."""
+    os.makedirs(state.home, mode=0o700, exist_ok=True)
+    with open(_path(state, ".lock"), "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _mine(state: State, request: dict) -> dict:
+    lease = read_json(_path(state, "lease"))
+    if lease.get("fence", 0) != request["fence"]:
+        raise Refused(_whose(lease))
+    return lease
+
+
+def _whose(lease: dict) -> str:
+    return "run {0} on {1}".format(lease.get("run", "?"), lease.get("host", "?"))
+
+
+def _lease(state: State, lease: dict, seconds: float) -> None:
+    write_json(_path(state, "lease"), dict(lease, until=time.time() + seconds))
+
+
+def _remember(state: State, line: dict) -> None:
+    path = _path(state, "history.jsonl")
+    if os.path.exists(path) and os.path.getsize(path) > _MOST_HISTORY:
+        lines = read_text(path).splitlines(True)
+        write_whole(path, "".join(lines[len(lines) // 2 :]).encode())
+    with open(path, "a") as file:
+        file.write(json.dumps(dict(line, when=time.time(), boot=state.boot_id())) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _runs(state: State, component: str) -> bool:
+    return Installer(state, component, None).running()
+
+
+def _go_down() -> None:
+    """By a timer of systemd, or by a process of its own; either outlives the one who asks."""
+    now = ["systemctl", "reboot"]
+    if os.path.isdir("/run/systemd/system"):
+        timer = ["systemd-run", "--quiet", "--collect", "--on-active={0}".format(_ASIDE)]
+        done = subprocess.run(timer + now, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        if done.returncode == 0:
+            return
+    later = "import subprocess, time; time.sleep({0}); subprocess.call(['reboot'])".format(_ASIDE)
+    _detached([sys.executable, "-c", later])
+
+
+def _detached(argv: list) -> None:
+    nowhere = subprocess.DEVNULL
+    subprocess.Popen(argv, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True)
+
+
+def _system() -> str:
+    """What systemd says of the whole system: `running`, `starting`, `stopping`; empty where there is none."""
+    if not os.path.isdir("/run/systemd/system"):
+        return ""
+    return _said(["systemctl", "is-system-running"])[1].strip()
+
+
+def _npus() -> bool:
+    """Whether npu-smi answers, or is not there to be asked."""
+    try:
+        return _said(["npu-smi", "info"])[0] == 0
+    except FileNotFoundError:
+        return True
+
+
+def _said(argv: list) -> tuple:
+    try:
+        done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=30, check=False)
+    except subprocess.TimeoutExpired:
+        return 124, ""
+    return done.returncode, done.stdout.decode("utf-8", "replace")
+
+
+def _busy() -> list:
+    """Processes that have an NPU open, as `PID NAME`."""
+    nodes = {os.stat(path).st_rdev for path in glob.glob("/dev/davinci[0-9]*")}
+    return [found for found in map(_user_of(nodes), glob.glob("/proc/[0-9]*")) if found] if nodes else []
+
+
+def _user_of(nodes: set):
+    def user(process: str) -> str:
+        for link in glob.glob(process + "/fd/*"):
+            try:
+                if os.stat(link).st_rdev in nodes:
+                    return os.path.basename(process) + " " + read_text(process + "/comm").strip()
+            except OSError:
+                continue
+        return ""
+
+    return user
+
+
+def _bytes(state: State, digest: str) -> int:
+    path = state.stored(digest)
+    if os.path.exists(path) and _sha256(path) == digest:
+        return -1
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    return os.path.getsize(path + ".part") if os.path.exists(path + ".part") else 0
+
+
+def _sha256(path: str) -> str:
+    from hashlib import sha256
+
+    digest = sha256()
+    try:
+        with open(path, "rb") as file:
+            for piece in iter(lambda: file.read(1 << 20), b""):
+                digest.update(piece)
+    except FileNotFoundError:
+        return ""
+    return digest.hexdigest()
+
+
+def main(text: str) -> None:
+    """Answer one request."""
+    os.umask(0o077)
+    json.dump(answer(json.loads(text)), sys.stdout)
