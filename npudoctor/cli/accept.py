@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from npudoctor.cli.accept_compare import compare
+from npudoctor.cli.accept_load import load
 from npudoctor.cli.accept_memory import memory
 from npudoctor.cli.accept_profile import profile
 from npudoctor.cli.commands import epilog
@@ -41,3 +42,11 @@ app.command(
         )
     )
 )(compare)
+app.command(
+    epilog=epilog(
+        (
+            "npudoctor accept load http://model-srv-01:8000 --format json --output before.json",
+            "npudoctor accept load http://model-srv-01:8000 --baseline before.json --min-speedup 2",
+        )
+    )
+)(load)

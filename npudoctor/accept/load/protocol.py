@@ -1,0 +1,117 @@
+"""What a served model is asked, and how its answer is read: OpenAI's chat and completions, and `/generate`.
+
+Sources: the API reference of OpenAI (chat/completions, completions, `stream_options`), the README of
+text-generation-inference (`/generate_stream`), vLLM's `vllm/entrypoints/api_server.py` (`/generate`, pieces
+end with a NUL), the interface pages of MindIE Service (which serves all of them). Read 2026-11.
+"""
+
+from __future__ import annotations
+
+import json
+from enum import Enum
+from typing import Any
+from urllib.parse import urlsplit
+
+from npudoctor.dataclass import dataclass
+from npudoctor.errors import UsageError
+from npudoctor.words import _
+
+
+class Kind(str, Enum):
+    """The form of request and answer."""
+
+    CHAT = "chat"
+    COMPLETIONS = "completions"
+    GENERATE = "generate"
+    """vLLM's own `/generate`: `prompt`, pieces that hold all of the text so far."""
+    INPUTS = "inputs"
+    """`/generate_stream`: `inputs` and `parameters`, a token a piece."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What one piece of a streamed answer brings.
+
+    Attributes:
+        text: Whether it brings text: one token, or a few.
+        tokens: How many tokens the whole answer has, where the piece says so.
+        error: What the server says went wrong.
+    """
+
+    text: bool = False
+    tokens: int | None = None
+    error: str | None = None
+
+
+_PATHS = {
+    "/chat/completions": Kind.CHAT,
+    "/completions": Kind.COMPLETIONS,
+    "/generate_stream": Kind.INPUTS,
+    "/generate": Kind.GENERATE,
+}
+
+
+def endpoint_of(url: str) -> tuple[str, Kind]:
+    """The whole address and its kind; without a path, or up to `/v1`, it is a server of OpenAI's kind.
+
+    Raises:
+        UsageError: It is no address of a model.
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.netloc:
+        raise UsageError(_("{url}: no address of a service").format(url=url), "http://HOST:PORT")
+    path = parts.path.rstrip("/")
+    for end, kind in _PATHS.items():
+        if path.endswith(end):
+            return url, kind
+    if path and not path.endswith("/v1"):
+        what = _("{url}: it ends in none of the paths of a served model").format(url=url)
+        raise UsageError(what, ", ".join(_PATHS))
+    base = parts._replace(path=path or "/v1", query="").geturl()
+    return f"{base}/chat/completions", Kind.CHAT
+
+
+def body_of(kind: Kind, model: str, prompt: str, max_tokens: int) -> dict[str, Any]:
+    """The request for one prompt, to be streamed."""
+    if kind is Kind.INPUTS:
+        return {"inputs": prompt, "parameters": {"max_new_tokens": max_tokens, "details": True}}
+    shared: dict[str, Any] = {"max_tokens": max_tokens, "stream": True, "temperature": 0}
+    if kind is Kind.GENERATE:
+        return {"prompt": prompt, **shared}
+    asked = {"messages": [{"role": "user", "content": prompt}]} if kind is Kind.CHAT else {"prompt": prompt}
+    return {"model": model, **asked, **shared, "stream_options": {"include_usage": True}}
+
+
+def piece_of(line: bytes) -> Piece | None:
+    """Read one line of an answer; None for what brings nothing: blank lines, comments, the end mark."""
+    text = line.strip(b"\r\n\0 ")
+    if text.startswith(b"data:"):
+        text = text[5:].strip()
+    if not text.startswith(b"{"):
+        return None
+    try:
+        document = json.loads(text)
+    except ValueError:
+        return Piece(error="an answer that is cut off, or no JSON")
+    return _piece(document)
+
+
+def _piece(document: dict[str, Any]) -> Piece:
+    if document.get("error"):
+        return Piece(error=_message(document["error"]))
+    usage = document.get("usage") or document.get("details") or {}
+    tokens = usage.get("completion_tokens", usage.get("generated_tokens"))
+    return Piece(_has_text(document), tokens)
+
+
+def _message(error: Any) -> str:
+    return str(error.get("message", error) if isinstance(error, dict) else error)
+
+
+def _has_text(document: dict[str, Any]) -> bool:
+    for choice in document.get("choices") or ():
+        said = choice.get("delta") or choice.get("message") or choice
+        return bool(said.get("content") or said.get("reasoning_content") or said.get("text"))
+    if isinstance(document.get("token"), dict):
+        return bool(document["token"].get("text"))
+    return bool(document.get("text") or document.get("generated_text"))

@@ -1,0 +1,59 @@
+"""Requests and answers of the forms that served models know."""
+
+import pytest
+
+from npudoctor.accept.load.protocol import Kind, Piece, body_of, endpoint_of, piece_of
+from npudoctor.errors import UsageError
+
+
+@pytest.mark.parametrize(
+    ("url", "whole", "kind"),
+    [
+        ("http://a:8000", "http://a:8000/v1/chat/completions", Kind.CHAT),
+        ("http://a:8000/", "http://a:8000/v1/chat/completions", Kind.CHAT),
+        ("https://a/api/v1", "https://a/api/v1/chat/completions", Kind.CHAT),
+        ("http://a/v1/completions", "http://a/v1/completions", Kind.COMPLETIONS),
+        ("http://a/generate", "http://a/generate", Kind.GENERATE),
+        ("http://a/generate_stream", "http://a/generate_stream", Kind.INPUTS),
+    ],
+)
+def test_an_address_says_what_is_asked(url, whole, kind):
+    assert endpoint_of(url) == (whole, kind)
+
+
+@pytest.mark.parametrize("url", ["a:8000", "ftp://a/v1", "http://", "http://a/metrics"])
+def test_an_address_of_no_model_is_refused(url):
+    with pytest.raises(UsageError):
+        endpoint_of(url)
+
+
+def test_every_form_streams_and_limits_the_tokens():
+    for kind in (Kind.CHAT, Kind.COMPLETIONS, Kind.GENERATE):
+        body = body_of(kind, "m", "hello", 7)
+        assert (body["stream"], body["max_tokens"]) == (True, 7)
+    assert body_of(Kind.INPUTS, "", "hello", 7)["parameters"]["max_new_tokens"] == 7
+
+
+@pytest.mark.parametrize(
+    ("line", "piece"),
+    [
+        (b'data: {"choices": [{"delta": {"content": "a"}}]}\n', Piece(text=True)),
+        (b'data: {"choices": [{"delta": {"reasoning_content": "a"}}]}\r\n', Piece(text=True)),
+        (b'data: {"choices": [{"delta": {"role": "assistant", "content": ""}}]}\n', Piece()),
+        (b'data: {"choices": [{"text": "a"}]}\n', Piece(text=True)),
+        (b'data: {"choices": [], "usage": {"completion_tokens": 9}}\n', Piece(tokens=9)),
+        (b'data:{"token": {"text": "a"}, "details": {"generated_tokens": 3}}', Piece(text=True, tokens=3)),
+        (b'{"text": ["a b"]}\0', Piece(text=True)),
+        (b'{"choices": [{"message": {"content": "a"}}], "usage": {"completion_tokens": 1}}', Piece(True, 1)),
+        (b'data: {"error": {"message": "too long"}}', Piece(error="too long")),
+        (b"data: [DONE]\n", None),
+        (b": keep-alive\n", None),
+        (b"\n", None),
+    ],
+)
+def test_a_line_of_an_answer_is_read(line, piece):
+    assert piece_of(line) == piece
+
+
+def test_a_piece_that_is_cut_off_is_an_error():
+    assert piece_of(b'data: {"choices": [').error
