@@ -25,6 +25,9 @@ while IFS=' ' read -r key value; do
   esac
 done <"$LAB/host.yaml"
 
+# A host that boots knows better what runs; `none` is a driver that is not loaded.
+[ ! -r "$LAB/running" ] || . "$LAB/running"
+
 enter() { printf '+ %s\n' "$CALL" >>"$LAB/calls"; }
 leave() { printf -- '- %s\n' "$CALL" >>"$LAB/calls"; }
 

@@ -1,0 +1,29 @@
+#!/bin/sh
+# The first program of a host that boots systemd: what power-on does before the operating system is there.
+. /system/state.sh
+
+uuid=$(cat /proc/sys/kernel/random/uuid)
+mkdir -p /run/lab
+[ -e /lab/running ] || echo driver=none >/lab/running
+echo "$uuid" >/run/lab/boot_id
+mount --bind /run/lab/boot_id /proc/sys/kernel/random/boot_id
+echo "$uuid $(date +%s)" >>/lab/boots
+
+# A host that does not come back: it hangs before anything listens, until somebody changes its state.
+while [ -n "$(state no_return)" ]; do sleep 0.2; done
+sleep "$(state slow_boot 0)"
+
+[ -z "$(state kernel)" ] || {
+  state kernel >/run/lab/osrelease
+  mount --bind /run/lab/osrelease /proc/sys/kernel/osrelease
+}
+state_all small | while read -r path size; do
+  mkdir -p "$path" && mount -t tmpfs -o "size=$size" small "$path"
+done
+
+[ -e /var/lib/lab-installed ] || { sh /system/first_boot.sh >/lab/first_boot.log 2>&1 && : >/var/lib/lab-installed; }
+rm -f /.dockerenv # so that it is read as a machine, not as a container on one
+/system/load.sh boot
+
+export container=docker # systemd must know; nothing else on the host does
+exec /sbin/init
