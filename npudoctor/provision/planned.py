@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from enum import Enum
 
 from npudoctor.dataclass import dataclass
 from npudoctor.finding import Fix  # noqa: TC001 (dataclasses read it)
+
+REBOOT_MINUTES = 8.0
+"""A server with eight NPUs, from the asking until all of them answer; an estimate."""
 
 
 class Outcome(str, Enum):
@@ -56,7 +60,8 @@ class Step:
 
     Attributes:
         component: `driver`, `firmware`, `toolkit`, …
-        action: `install`, `upgrade`, `downgrade` or `configure`.
+        action: `install`, `upgrade`, `downgrade`, `repair` (the right version, not whole), `configure`, or
+            `reboot` (all is on the disk, something older runs).
         packages: SHA-256 (64 hex digits) of the files that it needs.
         previous: SHA-256 of the files that bring the present version back; empty where there are none.
         minutes: How long it takes, about.
@@ -100,7 +105,12 @@ class HostPlan:
         fingerprint: SHA-256 of all that the plan was made from; a run refuses where it has moved.
         before: Version by component, as it is.
         steps: In the order in which they are done.
+        blockers: Of which none is answered.
         why: Why it could not be reached, where it could not.
+        accepted: Keys of blockers that the answer file lets pass.
+        interpreter: Path of the Python that Ansible uses there; empty where there is none that fits.
+        arch: `aarch64` or `x86_64`.
+        basis: What the plan was made from, fact by fact: what `fingerprint` is the digest of.
     """
 
     name: str
@@ -112,6 +122,21 @@ class HostPlan:
     steps: tuple[Step, ...] = ()
     blockers: tuple[Blocker, ...] = ()
     why: str = ""
+    accepted: tuple[str, ...] = ()
+    interpreter: str = ""
+    arch: str = ""
+    basis: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def reboot(self) -> Reboot:
+        """Whether it reboots: all steps that want it share one."""
+        wishes = {step.reboot for step in self.steps}
+        return next((wish for wish in (Reboot.YES, Reboot.UNKNOWN) if wish in wishes), Reboot.NO)
+
+    @property
+    def minutes(self) -> float:
+        """How long its steps take, about, with one reboot where there may be one."""
+        return sum(step.minutes for step in self.steps) + (0 if self.reboot is Reboot.NO else REBOOT_MINUTES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,284 @@
+"""What differs on a host from what is wanted, component by component. What cannot be read is never equal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from npudoctor.dataclass import dataclass
+from npudoctor.fact import Unavailable
+from npudoctor.provision.planned import Change
+from npudoctor.versions import (
+    Cann,
+    Firmware,
+    MindCluster,
+    Python,
+    Torch,
+    TorchNpu,
+    Version,
+    VersionError,
+    driver_version,
+)
+from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from npudoctor.fact import Fact
+    from npudoctor.provision.plan.ground import Ground
+    from npudoctor.provision.plan.installed import Toolkit
+    from npudoctor.provision.plan.wanted import Wanted
+
+SAME = "same"
+INSTALL, UPGRADE, DOWNGRADE, REPAIR, CONFIGURE, REBOOT = (
+    "install",
+    "upgrade",
+    "downgrade",
+    "repair",
+    "configure",
+    "reboot",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How one component differs.
+
+    Attributes:
+        action: `install`, `upgrade`, `downgrade`, `repair` (the right version, not whole), `configure`,
+            `reboot` (all is on the disk, something older runs), or `same`.
+        before: Its version now; empty where it is not there.
+        changes: What differs; empty where nothing does.
+        unreadable: Why its version cannot be known; empty where it can.
+    """
+
+    action: str
+    before: str
+    changes: tuple[Change, ...] = ()
+    unreadable: str = ""
+
+
+def same(before: str) -> Difference:
+    """Nothing differs."""
+    return Difference(SAME, before)
+
+
+def unknown(what: str, wanted: str, why: str) -> Difference:
+    """A version that cannot be read: brought to what is wanted, and told."""
+    change = Change(what, "?", wanted, _("the version cannot be read: {why}").format(why=why))
+    return Difference(REPAIR, "?", (change,), why)
+
+
+def moved(what: str, before: str, wanted: str, make: Callable[[str], Version]) -> Difference:
+    """From one version to another; the same where they are equal."""
+    if not before:
+        return Difference(INSTALL, "", (Change(what, "", wanted, _("it is not installed")),))
+    order = _order(before, wanted, make)
+    if order == 0:
+        return same(before)
+    action = DOWNGRADE if order > 0 else UPGRADE
+    return Difference(action, before, (Change(what, before, wanted, _("the stack names another version")),))
+
+
+def _order(before: str, wanted: str, make: Callable[[str], Version]) -> int:
+    """Above 0 where `before` is newer; a text that is no version of the series counts as older."""
+    try:
+        have, want = make(before), make(wanted)
+        if have == want:
+            return 0
+        return 1 if want < have else -1
+    except (VersionError, TypeError):
+        return 0 if before == wanted else -1
+
+
+def _version(text: str) -> Version:
+    return driver_version(text)
+
+
+def driver(ground: Ground, wanted: Wanted) -> Difference:
+    """The driver on the disk; then whether it is whole, and what runs."""
+    want, found = wanted.version("driver"), ground.installed
+    if missing := _unreadable("driver", want, found.driver):
+        return missing
+    before = found.driver.or_none() or ""
+    difference = moved("driver", before, want, _version)
+    if difference.action != SAME:
+        return difference
+    if found.driver_whole.or_none() is False:
+        why = _("its installer did not come to its end")
+        return Difference(REPAIR, before, (Change("driver", before, want, why),))
+    running = found.driver_running.content
+    if isinstance(running, Unavailable):
+        why = _("the driver that runs cannot be asked: {why}").format(why=running.why)
+        return Difference(REBOOT, before, (Change("driver.running", "?", want, why),))
+    return _runs("driver.running", running, before, want, _version)
+
+
+def firmware(ground: Ground, wanted: Wanted) -> Difference:
+    """The flash of every card decides; where it cannot be read, the package on the disk."""
+    want, found = wanted.version("firmware"), ground.installed
+    flash = found.flash.or_none()
+    if flash:
+        return _flash(flash, want, found.firmware)
+    if missing := _unreadable("firmware", want, found.firmware):
+        return missing
+    before = found.firmware.or_none() or ""
+    difference = moved("firmware", before, want, Firmware)
+    if difference.action != SAME:
+        return difference
+    why = found.flash.content.why if isinstance(found.flash.content, Unavailable) else ""
+    change = Change("firmware.flash", "?", want, _("the flash cannot be read: {why}").format(why=why))
+    return Difference(REBOOT, before, (change,))
+
+
+def _flash(flash: tuple[str, ...], want: str, on_disk: Fact[str]) -> Difference:
+    differ = [version for version in flash if _order(version, want, Firmware) != 0]
+    if not differ:
+        return same(want)
+    before = ", ".join(differ)
+    if on_disk.known and _order(on_disk.value, want, Firmware) == 0:
+        return Difference(REBOOT, before, (Change("firmware.flash", before, want, _unbooted()),))
+    return moved("firmware", differ[0], want, Firmware)
+
+
+def _runs(what: str, running: str, before: str, want: str, make: Callable[[str], Version]) -> Difference:
+    if _order(running, want, make) == 0:
+        return same(before)
+    return Difference(REBOOT, before, (Change(what, running, want, _unbooted()),))
+
+
+def _unbooted() -> str:
+    return _("it is on the disk, and the host was not rebooted since")
+
+
+def toolkit(ground: Ground, wanted: Wanted) -> Difference:
+    """One toolkit of that version, and the links lead to it."""
+    want, found = wanted.version("toolkit"), ground.installed.toolkits
+    if missing := _unreadable("toolkit", want, found):
+        return missing
+    exact = _exact(found.or_none() or (), want)
+    current = _current(found.or_none() or ())
+    if exact is None:
+        return moved("toolkit", current.version if current else "", want, Cann)
+    if current is not None and current.linked and not exact.linked:
+        why = _("the links lead to {version}").format(version=current.version)
+        return Difference(
+            CONFIGURE, current.version, (Change("toolkit.link", current.root, exact.root, why),)
+        )
+    return same(exact.version)
+
+
+def ops(ground: Ground, wanted: Wanted) -> Difference:
+    """The operators for the chip, in the toolkit of that version."""
+    want = wanted.version("ops")
+    toolkits = ground.installed.toolkits.or_none() or ()
+    exact = _exact(toolkits, want)
+    if exact is None:
+        current = _current(toolkits)
+        before = (current.ops.or_none() or {}).get(wanted.stack.chip, "") if current else ""
+        return moved("ops", before, want, Cann) if before != want else _gone("ops", want)
+    if missing := _unreadable("ops", want, exact.ops):
+        return missing
+    packages = exact.ops.or_none() or {}
+    if wanted.stack.chip in packages and not packages[wanted.stack.chip]:
+        return unknown("ops", want, _("no install file says it"))
+    return moved("ops", packages.get(wanted.stack.chip, ""), want, Cann)
+
+
+def _gone(what: str, want: str) -> Difference:
+    return Difference(INSTALL, "", (Change(what, "", want, _("its toolkit is not installed")),))
+
+
+def nnal(ground: Ground, wanted: Wanted) -> Difference:
+    """ATB of that version, with a build for the C++ ABI of torch."""
+    want, found = wanted.version("nnal"), ground.installed.nnal
+    if missing := _unreadable("nnal", want, found):
+        return missing
+    all_found = found.or_none() or ()
+    exact = next((one for one in all_found if _order(one.version, want, Cann) == 0), None)
+    if exact is None:
+        return moved("nnal", all_found[-1].version if all_found else "", want, Cann)
+    abi, abis = wanted.stack.versions.get("nnal_abi", ""), exact.abis.or_none()
+    if abi and abis is not None and int(abi) not in abis:
+        why = _("it has no build for the C++ ABI {abi}").format(abi=abi)
+        return Difference(REPAIR, exact.version, (Change("nnal.abi", str(abis), abi, why),))
+    return same(exact.version)
+
+
+def python_env(ground: Ground, wanted: Wanted) -> Difference:
+    """A Python that has this torch and torch_npu together."""
+    versions, found = wanted.stack.versions, ground.installed.environments
+    want = versions["torch_npu"]
+    if missing := _unreadable("python_env", want, found):
+        return missing
+    environments = found.or_none() or ()
+    for one in environments:
+        right = (
+            _order(one.torch_npu, want, TorchNpu) == 0
+            and ("torch" not in versions or _order(one.torch, versions["torch"], Torch) == 0)
+            and ("python" not in versions or _within(one.python, versions["python"]))
+        )
+        if right:
+            return same(one.torch_npu)
+    before = environments[0].torch_npu if environments else ""
+    if before == want:
+        why = _("no Python has this torch, torch_npu and version together")
+        return Difference(REPAIR, before, (Change("python_env", before, want, why),))
+    return moved("python_env", before, want, TorchNpu)
+
+
+def _within(version: str, wanted: str) -> bool:
+    """Whether `3.11.9` is a `3.11`."""
+    try:
+        return Python(version).extends(Python(wanted)) or version.startswith(wanted + ".")
+    except VersionError:
+        return False
+
+
+def docker(ground: Ground, _wanted: Wanted) -> Difference:
+    """An engine that answers; which version, the package manager of the system decides."""
+    found = ground.installed.docker
+    if missing := _unreadable("docker", _("any"), found):
+        return missing
+    if found.absent:
+        return Difference(INSTALL, "", (Change("docker", "", _("any"), _("it is not installed")),))
+    return same(found.value)
+
+
+def ascend_runtime(ground: Ground, wanted: Wanted) -> Difference:
+    """The runtime that gives containers their NPUs."""
+    want, found = wanted.version("ascend_runtime"), ground.installed.runtime
+    return _unreadable("ascend_runtime", want, found) or moved(
+        "ascend_runtime", found.or_none() or "", want, MindCluster
+    )
+
+
+def _unreadable(what: str, wanted: str, fact: Fact[Any]) -> Difference | None:
+    """None where it is known, or known not to be there."""
+    content = fact.content
+    if not isinstance(content, Unavailable) or content.reason == "absent":
+        return None
+    return unknown(what, wanted, content.why)
+
+
+def _exact(toolkits: Iterable[Toolkit], want: str) -> Toolkit | None:
+    return next((one for one in toolkits if _order(one.version, want, Cann) == 0), None)
+
+
+def _current(toolkits: tuple[Toolkit, ...]) -> Toolkit | None:
+    """The one that is in use: that the links lead to, else the only one, else the last."""
+    linked = [one for one in toolkits if one.linked]
+    found = linked or list(toolkits)
+    return found[-1] if found else None
+
+
+OF = {
+    "driver": driver,
+    "firmware": firmware,
+    "toolkit": toolkit,
+    "ops": ops,
+    "nnal": nnal,
+    "python_env": python_env,
+    "docker": docker,
+    "ascend_runtime": ascend_runtime,
+}
+"""By component: what is compared. The others are compared by the doctor's checks; see `settings`."""

@@ -1,0 +1,128 @@
+"""What a plan stands on: the facts of one host that decide what is changed there, and what is in the way.
+
+They are taken out of a snapshot at once, so that nobody holds the snapshots of a thousand hosts.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from npudoctor.dataclass import dataclass
+from npudoctor.fact import Fact, ParseError
+from npudoctor.parse.df import FileSystem  # noqa: TC001 (dataclasses read it)
+from npudoctor.parse.passwd import parse_id
+from npudoctor.provision.plan.flash import Flash, read_flash
+from npudoctor.provision.plan.installed import Installed, read_installed
+from npudoctor.provision.plan.kernels import Kernels, read_kernels
+from npudoctor.provision.plan.use import Use, read_use
+from npudoctor.words import N_
+
+if TYPE_CHECKING:
+    from npudoctor.collect.snapshot import Snapshot
+    from npudoctor.host import Host
+
+OURS = "/var/lib/npudoctor"
+
+
+@dataclass(frozen=True, slots=True)
+class Ours:
+    """What npudoctor left on the host. Absent: it was never here.
+
+    Attributes:
+        record: The outer object of `record.json`.
+        receipt: What it installed.
+        lease: Who may change the host.
+        store: SHA-256 of the packages that lie there.
+    """
+
+    record: Fact[dict[str, Any]]
+    receipt: Fact[dict[str, Any]]
+    lease: Fact[dict[str, Any]]
+    store: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """One host.
+
+    Attributes:
+        root: Whether whoever read it was root.
+        chip: As npu-smi names it; family where only PCI knows.
+        npus: How many cards; 0 where PCI and /dev show none either.
+        os: As the matrix names it: `Ubuntu 22.04`.
+        os_id: `ubuntu`, `openEuler`, `kylin`, …
+        state: What systemd says of the whole system: `running`, `degraded`, `starting`, …
+        boot: The boot id.
+        clock: Seconds since 1970, by its own clock.
+        space: Rows of `df`.
+    """
+
+    root: Fact[bool]
+    chip: Fact[str]
+    family: Fact[str]
+    npus: Fact[int]
+    present: Fact[bool]
+    os: Fact[str]
+    os_id: Fact[str]
+    arch: Fact[str]
+    in_vm: Fact[bool]
+    state: Fact[str]
+    boot: Fact[str]
+    clock: Fact[int]
+    space: Fact[tuple[FileSystem, ...]]
+    kernels: Kernels
+    installed: Installed
+    use: Use
+    flash: Flash
+    ours: Ours
+
+
+def read_ground(host: Host) -> Ground:
+    """Read it out of a host."""
+    snapshot, system = host.snapshot, host.system
+    return Ground(
+        root=snapshot.command("id").map(lambda text: parse_id(text).uid == 0),
+        chip=host.npus.chip,
+        family=host.npus.family,
+        npus=host.npus.count,
+        present=host.npus.present,
+        os=system.os,
+        os_id=system.release.map(lambda release: release.id),
+        arch=system.arch,
+        in_vm=system.in_vm,
+        state=snapshot.output("systemctl is-system-running").map(lambda entry: entry.text.strip()),
+        boot=snapshot.file("/proc/sys/kernel/random/boot_id").map(str.strip),
+        clock=snapshot.command("date +%s").map(_number),
+        space=host.storage.space,
+        kernels=read_kernels(host),
+        installed=read_installed(host),
+        use=read_use(host),
+        flash=read_flash(host),
+        ours=_ours(snapshot),
+    )
+
+
+def _number(text: str) -> int:
+    if not text.strip().isdigit():
+        raise ParseError(N_("no number"))
+    return int(text)
+
+
+def _ours(snapshot: Snapshot) -> Ours:
+    return Ours(
+        record=snapshot.file(f"{OURS}/record.json").map(_object),
+        receipt=snapshot.file(f"{OURS}/receipt.json").map(_object),
+        lease=snapshot.file(f"{OURS}/lease").map(_object),
+        store=frozenset((snapshot.command(f"ls {OURS}/store").or_none() or "").split()),
+    )
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        raise ParseError(N_("no JSON")) from None
+    if not isinstance(found, dict):
+        raise ParseError(N_("no JSON object"))
+    return found
