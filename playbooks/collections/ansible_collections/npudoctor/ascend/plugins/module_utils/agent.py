@@ -1,7 +1,7 @@
 """Sees, remembers and reboots for the engine of npudoctor, which sends it to the host and runs it there.
 
-Not for playbooks. One request, one answer, both JSON; beside this file it needs `state`, `installer` and what those
-need, and Python 3.7 or later. It keeps, beside what `state` tells of:
+Not for playbooks. One request, one answer, both JSON; beside this file it needs those that it imports, and Python 3.7
+or later. It keeps, beside what `state` tells of:
 
 ```
 /var/lib/npudoctor/
@@ -18,12 +18,12 @@ import fcntl
 import glob
 import json
 import os
-import subprocess
 import sys
 import time
 from contextlib import contextmanager
 
-from ansible_collections.npudoctor.ascend.plugins.module_utils.installer import Installer, half_done, wishes
+from ansible_collections.npudoctor.ascend.plugins.module_utils import npus, rebooting
+from ansible_collections.npudoctor.ascend.plugins.module_utils.installer import Installer, half_done
 from ansible_collections.npudoctor.ascend.plugins.module_utils.state import (
     State,
     read_json,
@@ -34,8 +34,6 @@ from ansible_collections.npudoctor.ascend.plugins.module_utils.state import (
 )
 
 _MOST_HISTORY = 1 << 20
-_ASIDE = 3
-"""Seconds between the answer and the reboot, so that the answer gets through."""
 
 
 class Refused(Exception):
@@ -54,11 +52,11 @@ def look(state: State, _request: dict) -> dict:
         "lease": read_json(_path(state, "lease")),
         "half": sorted(name for name, step in steps.items() if half_done(step) and not _runs(state, name)),
         "installing": sorted(name for name in steps if _runs(state, name)),
-        "wishes": wishes(state),
+        "reboot": rebooting.reasons(state),
         "failures": {name: step.get("key") for name, step in steps.items() if step.get("key")},
-        "system": _system(),
-        "npus": _npus(),
-        "busy": _busy(),
+        "system": rebooting.system_state(),
+        "trouble": rebooting.npu_trouble(state),
+        "busy": npus.users(),
     }
 
 
@@ -109,7 +107,7 @@ def reboot(state: State, request: dict) -> dict:
         lease = _mine(state, request)
         if state.boot_id() == request["boot"]:
             _lease(state, lease, request["seconds"])
-            _go_down()
+            rebooting.ask(state, request["why"])
     return {}
 
 
@@ -200,65 +198,6 @@ def _remember(state: State, line: dict) -> None:
 
 def _runs(state: State, component: str) -> bool:
     return Installer(state, component, None).running()
-
-
-def _go_down() -> None:
-    """By a timer of systemd, or by a process of its own; either outlives the one who asks."""
-    now = ["systemctl", "reboot"]
-    if os.path.isdir("/run/systemd/system"):
-        timer = ["systemd-run", "--quiet", "--collect", "--on-active={0}".format(_ASIDE)]
-        done = subprocess.run(timer + now, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-        if done.returncode == 0:
-            return
-    later = "import subprocess, time; time.sleep({0}); subprocess.call(['reboot'])".format(_ASIDE)
-    _detached([sys.executable, "-c", later])
-
-
-def _detached(argv: list) -> None:
-    nowhere = subprocess.DEVNULL
-    subprocess.Popen(argv, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True)
-
-
-def _system() -> str:
-    """What systemd says of the whole system: `running`, `starting`, `stopping`; empty where there is none."""
-    if not os.path.isdir("/run/systemd/system"):
-        return ""
-    return _said(["systemctl", "is-system-running"])[1].strip()
-
-
-def _npus() -> bool:
-    """Whether npu-smi answers, or is not there to be asked."""
-    try:
-        return _said(["npu-smi", "info"])[0] == 0
-    except FileNotFoundError:
-        return True
-
-
-def _said(argv: list) -> tuple:
-    try:
-        done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=30, check=False)
-    except subprocess.TimeoutExpired:
-        return 124, ""
-    return done.returncode, done.stdout.decode("utf-8", "replace")
-
-
-def _busy() -> list:
-    """Processes that have an NPU open, as `PID NAME`."""
-    nodes = {os.stat(path).st_rdev for path in glob.glob("/dev/davinci[0-9]*")}
-    return [found for found in map(_user_of(nodes), glob.glob("/proc/[0-9]*")) if found] if nodes else []
-
-
-def _user_of(nodes: set):
-    def user(process: str) -> str:
-        for link in glob.glob(process + "/fd/*"):
-            try:
-                if os.stat(link).st_rdev in nodes:
-                    return os.path.basename(process) + " " + read_text(process + "/comm").strip()
-            except OSError:
-                continue
-        return ""
-
-    return user
 
 
 def _bytes(state: State, digest: str) -> int:

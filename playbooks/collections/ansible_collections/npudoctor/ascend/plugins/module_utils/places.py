@@ -10,7 +10,7 @@ import re
 from ansible_collections.npudoctor.ascend.plugins.module_utils import files
 from ansible_collections.npudoctor.ascend.plugins.module_utils.component import Failure
 from ansible_collections.npudoctor.ascend.plugins.module_utils.settings import Place
-from ansible_collections.npudoctor.ascend.plugins.module_utils.state import read_text
+from ansible_collections.npudoctor.ascend.plugins.module_utils.state import read_json, read_text, write_json
 
 HEADER = "# Written by npudoctor provision; `undo` takes it out again.\n"
 
@@ -107,14 +107,26 @@ class JsonEntry(Place):
 
     def write(self, text) -> None:
         whole = self.whole()
+        first = self._first_text()
         _put(whole, self.names, None if text is None else json.loads(text))
-        self.file.write(json.dumps(whole, indent=2, ensure_ascii=False) + "\n" if whole or self.file.read() else None)
+        if json_text(whole) == json_text(_object(first)):
+            self.file.write(first)
+        else:
+            self.file.write(json.dumps(whole, indent=2, ensure_ascii=False) + "\n")
+
+    def _first_text(self):
+        """The file as it was before the first change of ours, to be put back with its own blanks; None: no file."""
+        path = os.path.join(self.file.state.folder("originals"), self.file.path.strip("/").replace("/", "-"))
+        known = read_json(path)
+        if "text" not in known:
+            known = {"text": self.file.read()}
+            write_json(path, known)
+        return known["text"]
 
     def whole(self) -> dict:
         """All of the file, in its order. Raises Failure (`invalid-json`): it is then never written."""
-        text = self.file.read() or ""
         try:
-            found = json.loads(text) if text.strip() else {}
+            found = _object(self.file.read())
         except ValueError as error:
             raise Failure("invalid-json", "{0} is no valid JSON ({1})".format(self.file.path, error), _MEND) from error
         if not isinstance(found, dict):
@@ -128,6 +140,10 @@ _MEND = "mend it by hand; `python3 -m json.tool` shows where"
 def json_text(value) -> str:
     """JSON in one way of writing."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def _object(text):
+    return json.loads(text) if text and text.strip() else {}
 
 
 def _put(found: dict, names, value) -> None:

@@ -121,6 +121,10 @@ class SettingsComponent(Component):
         """The place of a setting that was made before and is not wanted any more; None where it is gone."""
         raise NotImplementedError
 
+    def left_alone(self, key: str) -> bool:
+        """Whether a setting is neither made nor put back in this call."""
+        return False
+
     def look(self) -> dict:
         """Each wanted setting as it is."""
         return {setting.key: _shown(setting.place.read()) for setting in self.settings()}
@@ -168,7 +172,7 @@ class SettingsComponent(Component):
     def _to_put_back(self, wanted: set) -> list:
         found = []
         for key, row in sorted(self.originals.rows.items()):
-            place = None if key in wanted else self.place(key)
+            place = None if key in wanted or self.left_alone(key) else self.place(key)
             if place is None or row["wrote"] == row["before"]:
                 continue
             what = "{0}.{1}".format(self.name, key)

@@ -20,6 +20,7 @@ from ansible_collections.npudoctor.ascend.plugins.module_utils.settings import S
 from ansible_collections.npudoctor.ascend.plugins.module_utils.tools import Tools
 
 KEEP = "keep"
+GROUPS = ["stack", "aspm", "sysctl", "thp", "governor", "hugepages", "kernel_hold"]
 DAEMON = "/etc/docker/daemon.json"
 _POLICY = "/sys/module/pcie_aspm/parameters/policy"
 _PAGES = "/sys/kernel/mm/transparent_hugepage/enabled"
@@ -54,6 +55,7 @@ def tuning_spec() -> dict:
         governor={"type": "str", "default": "performance"},
         hugepages={"type": "int", "default": -1},
         kernel_hold=dict(switch),
+        skip={"type": "list", "elements": "str", "choices": GROUPS, "default": []},
     )
 
 
@@ -92,7 +94,10 @@ class Tuning(SettingsComponent):
 
     def settings(self) -> list:
         found = self._stacks() + self._aspm() + self._kernel_files() + self._sysctls() + self._held()
-        return [setting for setting in found if setting.place]
+        return [setting for setting in found if group_of(setting.key) not in self.params["skip"]]
+
+    def left_alone(self, key: str) -> bool:
+        return group_of(key) in self.params["skip"]
 
     def reboot_reasons(self, now: dict) -> list:
         """The command line is read at boot; everything else counts at once."""
@@ -194,6 +199,14 @@ class Tuning(SettingsComponent):
         place = hold_of(self.state, self.run) if self.params["kernel_hold"] else None
         wanted = place.wanted() if place else ""
         return [Setting("kernel_hold", place, wanted, "the driver is built for this kernel")] if wanted else []
+
+
+def group_of(key: str) -> str:
+    """The name by which a setting is skipped."""
+    if key.startswith("vm.nr_hugepages"):
+        return "hugepages"
+    first = key.split("_")[0]
+    return {"stack": "stack", "pcie": "aspm", "thp": "thp", "governor": "governor"}.get(first, key if key in GROUPS else "sysctl")
 
 
 def docker_is_there(state, tools) -> bool:

@@ -72,22 +72,23 @@ def refuse_placeholder(project: str, version: str) -> None:
 
 
 def _same_name(wheel: zipfile.ZipFile, path: str, project: str, version: str) -> None:
-    metadata = next(name for name in [*wheel.namelist(), ""] if name.endswith(".dist-info/METADATA") or not name)
-    fields = _fields(wheel.read(metadata).decode("utf-8", "replace"))
-    found = normalized(fields.get("name", "")), fields.get("version", "")
-    if found != (project, version) and _plain(found[1]) != _plain(version):
-        words = "{0} holds {1} {2}".format(os.path.basename(path), *found)
-        raise Failure("package-damaged", words, "stage it again")
-    if found[0] != project:
-        words = "{0} holds {1}, not {2}".format(os.path.basename(path), found[0], project)
-        raise Failure("package-damaged", words, "stage it again")
+    metadata = [name for name in wheel.namelist() if re.fullmatch(r"[^/]+\.dist-info/METADATA", name)]
+    if len(metadata) != 1:
+        raise KeyError("no METADATA")
+    said = fields(wheel.read(metadata[0]).decode("utf-8", "replace"))
+    found = normalized(said.get("name", "")), _plain(said.get("version", ""))
+    if found != (project, _plain(version)):
+        words = "{0} holds {1} {2}".format(os.path.basename(path), said.get("name"), said.get("version"))
+        raise Failure("package-damaged", words, _FIX)
 
 
 def _plain(version: str) -> str:
+    """A version without the ways to write its separators: file names have `_` for `-` and `+`."""
     return re.sub(r"[-_.+]", ".", version).lower()
 
 
-def _fields(text: str) -> dict:
+def fields(text: str) -> dict:
+    """The head of a METADATA file, keys in lower case."""
     head = text.split("\n\n", 1)[0]
     pairs = (line.partition(":") for line in head.splitlines() if line[:1].isalpha())
     return {key.lower(): value.strip() for key, _sign, value in pairs}

@@ -68,6 +68,12 @@ options:
       - An update of the kernel would leave the driver's modules behind.
     type: bool
     default: true
+  skip:
+    description: Settings that this call neither makes nor puts back.
+    type: list
+    elements: str
+    choices: [stack, aspm, sysctl, thp, governor, hugepages, kernel_hold]
+    default: []
 extends_documentation_fragment:
   - npudoctor.ascend.component
   - npudoctor.ascend.settings
