@@ -1,4 +1,4 @@
-"""What provisioning changes on a host: the components, in order, with their packages, space, reboot and undo."""
+"""What provisioning changes on a host: components in order, each with packages, space, reboot and undo."""
 
 from __future__ import annotations
 
@@ -30,26 +30,48 @@ class Space:
 
 
 @dataclass(frozen=True, slots=True)
+class PackageFile:
+    """One package file that a component needs.
+
+    Attributes:
+        name: Of the file; a glob where it holds a `*`.
+        optional: Whether it can come from an index or a registry instead.
+        archive: The vendor's zip that holds it too; empty where there is none.
+        url: The folder that it is published in, as public pages say; empty where none does.
+        chip: The family that it is for; empty where for all.
+        arch: Likewise `aarch64` or `x86_64`.
+    """
+
+    name: str
+    optional: bool
+    archive: str
+    url: str
+    chip: str
+    arch: str
+
+
+@dataclass(frozen=True, slots=True)
 class PackageName:
     """How a package file of a component is called.
 
     Attributes:
-        name: With `{chip}`, `{arch}`, `{py}` and keys of a stack; `*` for any text.
+        name: With `{chip}`, `{arch}`, `{py}` and keys of a stack; so too `archive` and `url`.
         chips: Family to its spelling in the name; empty where the name holds for every family.
         arches: Likewise for the architecture.
         cann: The CANN releases that it holds for, as the matrix writes them.
-        optional: Whether it can come from an index or a registry instead.
     """
 
     name: str
+    archive: str
+    url: str
     chips: dict[str, str]
     arches: dict[str, str]
     cann: str
     lower: bool
     optional: bool
 
-    def of(self, stack: NamedStack, arch: str) -> str | None:
-        """The file name (or glob) for a stack; None where it is not for this one or lacks a version."""
+    def of(self, stack: NamedStack, arch: str) -> PackageFile | None:
+        """The file for a stack; None where it is not for this one or lacks a version."""
         if self.chips and stack.chip not in self.chips:
             return None
         cann = stack.versions.get("cann", "")
@@ -58,9 +80,11 @@ class PackageName:
         words = _words(stack, self.lower)
         words |= {"chip": self.chips.get(stack.chip, ""), "arch": self.arches.get(arch, "")}
         try:
-            return self.name.format_map(words)
+            texts = [text.format_map(words) for text in (self.name, self.archive, self.url)]
         except KeyError:
             return None
+        chip, of_arch = stack.chip if self.chips else "", arch if "{arch}" in self.name else ""
+        return PackageFile(texts[0], self.optional, texts[1], texts[2], chip, of_arch)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +119,10 @@ class Component:
         cann = Cann(stack.versions["cann"])
         return tuple(space for space in self.space if speaks_of(space.cann, cann))
 
-    def files(self, stack: NamedStack, arch: str) -> tuple[tuple[str, bool], ...]:
-        """Names of its package files (globs where they hold a `*`), each with whether it is optional.
-
-        Args:
-            stack: The wanted stack.
-            arch: `aarch64` or `x86_64`.
-        """
-        named = ((package.of(stack, arch), package.optional) for package in self.packages)
-        return tuple((name, optional) for name, optional in named if name is not None)
+    def files(self, stack: NamedStack, arch: str) -> tuple[PackageFile, ...]:
+        """Its package files for a stack on `aarch64` or `x86_64`."""
+        found = (package.of(stack, arch) for package in self.packages)
+        return tuple(file for file in found if file is not None)
 
 
 @cache
@@ -127,6 +146,7 @@ def component(name: str) -> Component:
 def _words(stack: NamedStack, lower: bool) -> dict[str, str]:
     """What may stand in a name. A reference of an image is written as one word."""
     words = {key: text.lower() if lower else text for key, text in stack.versions.items()}
+    words |= {key.upper(): text.upper() for key, text in stack.versions.items()}
     if "image" in words:
         words["image"] = words["image"].replace("/", "_").replace(":", "_")
     if "python" in words:
@@ -156,6 +176,8 @@ def _component(row: Mapping[str, Any]) -> Component:
 def _package(row: Mapping[str, Any]) -> PackageName:
     return PackageName(
         name=row["name"],
+        archive=row.get("archive", ""),
+        url=row.get("url", ""),
         chips=row.get("chips", {}),
         arches=row.get("arches", {}),
         cann=row.get("cann", "any"),

@@ -1,0 +1,60 @@
+"""The vendor's zips: a package within, or within a zip within, beside its signature (`.cms`) and a `.crl`."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager
+from pathlib import PurePosixPath
+from typing import IO, TYPE_CHECKING
+from zipfile import BadZipFile, ZipFile, is_zipfile
+
+from npudoctor.errors import UsageError
+from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+def is_whole(path: Path) -> bool:
+    """Whether the file ends as a zip does."""
+    return is_zipfile(path)
+
+
+def members(path: Path) -> list[str]:
+    """Names of the files in a zip and in the zips within it, without folders; none where it is damaged."""
+    try:
+        with ZipFile(path) as outer:
+            names = outer.namelist()
+            inner = [name for name in names if name.endswith(".zip")]
+            for name in inner:
+                with outer.open(name) as file, ZipFile(file) as nested:
+                    names += nested.namelist()
+    except (BadZipFile, OSError, EOFError, NotImplementedError, RuntimeError):
+        return []
+    return [PurePosixPath(name).name for name in names]
+
+
+@contextmanager
+def opened(path: Path, name: str) -> Iterator[IO[bytes]]:
+    """The bytes of the file of that name, wherever in the zip it lies.
+
+    Raises:
+        UsageError: It is not there, or the zip is damaged.
+    """
+    with ExitStack() as stack:
+        try:
+            yield _member(stack, stack.enter_context(ZipFile(path)), name)
+        except (BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
+            what = _("{path}: damaged: {why}").format(path=path, why=error)
+            raise UsageError(what, _("fetch it again")) from None
+
+
+def _member(stack: ExitStack, outer: ZipFile, name: str) -> IO[bytes]:
+    """The vendor packs once or twice, never deeper."""
+    inner = [member for member in outer.namelist() if member.endswith(".zip")]
+    nested = (stack.enter_context(ZipFile(stack.enter_context(outer.open(member)))) for member in inner)
+    for zipped in (outer, *nested):
+        for member in zipped.namelist():
+            if PurePosixPath(member).name.lower() == name.lower():
+                return stack.enter_context(zipped.open(member))
+    raise BadZipFile(_("no {name} in it").format(name=name))
