@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
 from npudoctor.finding import Finding, Status
-from npudoctor.triage.by_code import candidates
+from npudoctor.triage import by_code, by_exception
 from npudoctor.triage.index import Index
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from npudoctor.triage.gather import Sight
     from npudoctor.triage.signatures import Signature
 
-CONFIDENCE = {"states": 0.9, "implies": 0.7, "hints": 0.4, "code": 0.3}
+CONFIDENCE = {"states": 0.9, "implies": 0.7, "hints": 0.4, "code": 0.3, "exception": 0.25}
 """By grade; see `docs/triage.md` for how often each was right on recorded dumps."""
 LIFT = 0.6
 """What agreeing findings of the host take away from the doubt."""
@@ -79,10 +79,7 @@ def diagnose(
     """
     index = Index(sights, signatures)
     matches = [match for signature in signatures if (match := _match(signature, index))]
-    explained = {id(sight) for match in matches for sight in match.sights}
-    kinds = {match.signature.category for match in matches}
-    alone = candidates(sight for sight in sights if id(sight) not in explained)
-    matches += [_Match(signature, lines) for signature, lines in alone if signature.category not in kinds]
+    matches += _less_sure(matches, sights)
     leading, folded = _fold(matches)
     by_id = {match.signature.id: match for match in matches}
     causes = [
@@ -91,6 +88,17 @@ def diagnose(
     ]
     causes.sort(key=lambda cause: (-cause.confidence, cause.signature.late, cause.because[0].when))
     return causes[:MOST_CAUSES]
+
+
+def _less_sure(matches: Sequence[_Match], sights: Sequence[Sight]) -> list[_Match]:
+    """What codes speak of beyond the signatures; where neither knows anything, what exceptions do."""
+    explained = {id(sight) for match in matches for sight in match.sights}
+    kinds = {match.signature.category for match in matches}
+    alone = by_code.candidates(sight for sight in sights if id(sight) not in explained)
+    coded = [_Match(signature, lines) for signature, lines in alone if signature.category not in kinds]
+    if matches or coded:
+        return coded
+    return [_Match(signature, lines) for signature, lines in by_exception.candidates(sights)]
 
 
 def _match(signature: Signature, index: Index) -> _Match | None:

@@ -27,7 +27,8 @@ class Signature:
         category: A word of the contract: `hccl`, `out-of-memory`…
         title: The cause in one sentence.
         grade: `states` where a line says the cause itself, `implies` where little else writes it, `hints`
-            where it is one cause among several, `code` where nothing but a code speaks for it.
+            where it is one cause among several, `code` where nothing but a code speaks for it, `exception`
+            where nothing but an exception of Python does.
         late: Whether it is what others see after one has failed (a time-out).
         all: Each must be on some line of the dump.
         any: One of them must; empty: none need.

@@ -1,0 +1,84 @@
+"""Candidates out of exceptions of Python alone: what their kind and words speak of."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from npudoctor.data import load
+from npudoctor.dataclass import dataclass
+from npudoctor.finding import Action, Fix
+from npudoctor.regex import regex
+from npudoctor.triage.pattern import Condition, Text, parse
+from npudoctor.triage.signatures import Signature
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from npudoctor.triage.gather import Sight
+
+FILE = Path(__file__).with_name("exceptions.yaml")
+MOST = 3
+"""Candidates of one dump that rest on nothing but an exception."""
+SOURCE = "Python documentation, built-in exceptions"
+_KINDS = "Error|Exception|NotFound|Conflict|Unsupported|Interrupt|Exit|Expired|Iteration|Enabled"
+_RAISED = regex(
+    r"^(?:E {1,8}|\w{0,20}(?:ERROR|Error) {0,3}: {0,3})?\s{0,40}"  # pytest, or a logger
+    rf"(?:\w{{1,60}}\.){{0,8}}([A-Z]\w{{0,60}}(?:{_KINDS})|Unsupported)(?:: |:?$)(.{{0,600}})"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """Exceptions of these kinds (empty: of any) whose text has one of these words (empty: any text)."""
+
+    raised: frozenset[str]
+    says: tuple[Condition, ...]
+    signature: Signature | None
+
+    def fits(self, name: str, said: str) -> bool:
+        """Whether it is about an exception of this kind that says this."""
+        if self.raised and name not in self.raised:
+            return False
+        return not self.says or any(isinstance(each, Text) and each.on(said) for each in self.says)
+
+
+def candidates(sights: Iterable[Sight]) -> list[tuple[Signature, tuple[Sight, ...]]]:
+    """A signature for each kind of cause that an exception of these sights speaks of, first ones first."""
+    found: dict[str, tuple[Signature, list[Sight]]] = {}
+    for sight in sights:
+        known = signature(sight.line.text)
+        if known:
+            found.setdefault(known.id, (known, []))[1].append(sight)
+    return [(known, tuple(lines)) for known, lines in found.values()][:MOST]
+
+
+def signature(line: str) -> Signature | None:
+    """What the exception in a line of its own speaks of; None where it is none, or what others see."""
+    raised = _RAISED.match(line)
+    if raised is None:
+        return None
+    row = next((row for row in _rows() if row.fits(raised[1], raised[2])), None)
+    return row.signature if row else None
+
+
+@cache
+def _rows() -> Sequence[_Row]:
+    content = load(FILE).content
+    return tuple(_row(row, content["kinds"]) for row in content["exceptions"])
+
+
+def _row(row: dict[str, Any], kinds: dict[str, Any]) -> _Row:
+    raised = frozenset(row["raised"]) - {"*"}
+    says = tuple(parse(written) for written in row.get("says", ()))
+    known = _signature(row["id"], row["category"], kinds[row["id"]]) if "id" in row else None
+    return _Row(raised, says, known)
+
+
+def _signature(id: str, category: str, kind: dict[str, Any]) -> Signature:
+    fix = Fix(Action.NONE, kind["summary"], tuple(kind["commands"]))
+    name = f"exception-{id}"
+    return Signature(
+        name, category, kind["title"], "exception", False, (), (), (), (), (), (), fix, (), (SOURCE,)
+    )

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from npudoctor.data import load
+from npudoctor.triage.by_exception import FILE, signature
+from npudoctor.triage.diagnose import diagnose
+from npudoctor.triage.signatures import signatures
+
+SPOKEN_OF = [
+    ("MemoryError", "out-of-memory"),
+    ("pkg_resources.DistributionNotFound: The 'abc' distribution was not found", "environment"),
+    ("ImportError: cannot import name 'Abc' from 'abc'", "version-mismatch"),
+    ("ImportError: libabc.so.3: cannot open shared object file: No such file or directory", "environment"),
+    ("TypeError: forward() got an unexpected keyword argument 'abc'", "version-mismatch"),
+    ("requests.exceptions.ConnectionError: Max retries exceeded with url: /abc", "environment"),
+    ("FileNotFoundError: [Errno 2] No such file or directory: '/models/a/config.json'", "environment"),
+    ("E       ValueError: heads of 7 must be divisible by 2", "parameter"),
+    ("AssertionError: data parallel size of 3 is not supported", "parameter"),
+    ("IndexError: list index", "application"),
+]
+
+
+@pytest.mark.parametrize(("line", "category"), SPOKEN_OF)
+def test_an_exception_speaks_of_a_kind_of_cause(line: str, category: str) -> None:
+    known = signature(line)
+    assert known and known.category == category
+
+
+def test_an_exception_that_nothing_else_explains_is_a_candidate(sights: Any) -> None:
+    (cause,) = diagnose(sights("IndexError: list index"), signatures(), {})
+    assert (cause.signature.id, cause.signature.grade) == ("exception-program", "exception")
+    assert cause.confidence < 0.5
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "KeyboardInterrupt",
+        "RuntimeError: Engine core initialization failed. See root cause above.",
+        "subprocess.CalledProcessError: Command 'abc' returned non-zero exit status 1.",
+        "WARNING abc was not imported: ModuleNotFoundError(\"No module named 'abc'\")",
+        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB",
+        "The function raises ValueError: where abc must be positive.",
+    ],
+)
+def test_what_others_see_and_what_is_only_told_of_are_no_candidates(line: str) -> None:
+    assert signature(line) is None
+
+
+def test_the_first_exception_of_a_chain_leads(sights: Any) -> None:
+    text = "ValueError: abc must be 2\nIndexError: list index\n"
+    first, second = diagnose(sights(text), signatures(), {})
+    assert [first.signature.category, second.signature.category] == ["parameter", "application"]
+
+
+def test_exceptions_are_left_out_where_more_is_known(sights: Any) -> None:
+    text = "ValueError: abc must be 2\nRuntimeError: NPU out of memory. Tried to allocate 2.00 GiB\n"
+    assert {cause.signature.category for cause in diagnose(sights(text), signatures(), {})} == {
+        "out-of-memory"
+    }
+
+
+def test_each_kind_of_the_table_is_used() -> None:
+    content = load(FILE).content
+    assert {row["id"] for row in content["exceptions"] if "id" in row} == set(content["kinds"])
