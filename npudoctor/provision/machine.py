@@ -65,6 +65,7 @@ class Look:
         boot: Its boot id.
         uptime: Seconds since that boot, or any clock of the host that never goes back within it.
         drained: Whether it is out of service, whoever did that.
+        foreign: Whether it was somebody else who took it out of service.
         idle: Whether nothing works on its NPUs.
         states: By component.
         reboot: Why it has to boot; empty where it has not.
@@ -79,6 +80,7 @@ class Look:
     boot: str
     uptime: float = 0.0
     drained: bool = False
+    foreign: bool = False
     idle: bool = True
     states: dict[str, State] = field(default_factory=dict)
     reboot: tuple[str, ...] = ()
@@ -142,7 +144,7 @@ def next_ops(record: Record, look: Look) -> tuple[Op, ...]:
 def opened(run: str, stack: str, plan: HostPlan, look: Look) -> Record:
     """The first record of a host: what it is found as."""
     return Record(
-        run, stack, plan, foreign=look.drained, boot=look.boot, since=look.uptime, baseline=look.baseline
+        run, stack, plan, foreign=look.foreign, boot=look.boot, since=look.uptime, baseline=look.baseline
     )
 
 
@@ -156,7 +158,7 @@ def reopened(record: Record, run: str, look: Look) -> Record:
 
 def turned_back(record: Record, run: str, look: Look) -> Record:
     """A host that a person wants as it was before: all its steps are undone, as far as they are there."""
-    foreign = look.drained if record.phase in (Phase.DONE, Phase.ROLLED_BACK) else record.foreign
+    foreign = look.foreign if record.phase in (Phase.DONE, Phase.ROLLED_BACK) else record.foreign
     touched = {step.component: max(1, record.tries.get(step.component, 0)) for step in record.host.steps}
     return replace(
         record, run=run, phase=Phase.UNDO, way=Way.DOWN, foreign=foreign, tries=touched, undone={},

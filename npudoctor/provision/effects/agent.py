@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import shlex
 import zlib
 from functools import cache
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
 SECONDS = 90.0
 """That one request may take."""
-_PARTS = ("state", "words", "component", "installer_process", "installer", "agent")
 _PLACE = "ansible_collections.npudoctor.ascend.plugins.module_utils"
+_IMPORT = re.compile(rf"^from {re.escape(_PLACE)}(?:\.(\w+) import| import ([\w, ]+)$)", re.MULTILINE)
 _START = """\
 import base64, importlib.abc, importlib.util, json, sys, zlib
 unpack = lambda text: zlib.decompress(base64.b64decode(text)).decode()
@@ -87,11 +88,18 @@ def _script(request: str) -> str:
 @cache
 def _sources() -> str:
     """The agent and what it needs, by module; the packages around them are empty."""
-    folder = module_utils()
-    sources = {f"{_PLACE}.{name}": (folder / f"{name}.py").read_text(encoding="utf-8") for name in _PARTS}
     words = _PLACE.split(".")
-    packages = {".".join(words[: n + 1]): "" for n in range(len(words))}
-    return _packed(json.dumps({**packages, **sources}))
+    found = {".".join(words[: n + 1]): "" for n in range(len(words))}
+    left = ["agent"]
+    while left:
+        name = left.pop()
+        text = (module_utils() / f"{name}.py").read_text(encoding="utf-8")
+        found[f"{_PLACE}.{name}"] = text
+        needed = [
+            word.split()[0] for pair in _IMPORT.findall(text) for word in f"{pair[0]}{pair[1]}".split(",")
+        ]
+        left += [each for each in needed if f"{_PLACE}.{each}" not in found]
+    return _packed(json.dumps(found))
 
 
 def _packed(text: str) -> str:

@@ -1,0 +1,81 @@
+"""Read a host as `check` does, and judge it: before a change, and in the boot that it will serve in."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from npudoctor.checks.registry import all_checks
+from npudoctor.collect.connect import Connection
+from npudoctor.collect.fleet import TIME
+from npudoctor.collect.local import Running
+from npudoctor.collect.script import render
+from npudoctor.collect.ssh import read_ssh
+from npudoctor.dataclass import dataclass
+from npudoctor.errors import IncompleteError
+from npudoctor.host import load_areas
+from npudoctor.provision.plan.survey import surveyed
+from npudoctor.provision.planned import HostPlan  # noqa: TC001 (dataclasses read it)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from npudoctor.collect.inventory import Target
+    from npudoctor.collect.jumps import Jumps
+    from npudoctor.collect.snapshot import Snapshot
+    from npudoctor.collect.ssh_config import SshConfig
+    from npudoctor.matrix import Matrix
+    from npudoctor.provision.plan.survey import Surveyed
+
+_BOOT = "/proc/sys/kernel/random/boot_id"
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What a reading of a host says.
+
+    Attributes:
+        plan: What a plan made now would hold for it.
+        statuses: Of all checks of one host, by id.
+        boot: The boot in which it was read.
+    """
+
+    plan: HostPlan
+    statuses: dict[str, str]
+    boot: str
+
+
+class Doctor:
+    """Reads hosts for a run; one for all of them."""
+
+    def __init__(
+        self,
+        config: SshConfig,
+        jumps: Jumps,
+        matrix: Matrix,
+        plan: Callable[[Surveyed], HostPlan],
+        seconds: float | None = None,
+    ) -> None:
+        """`plan`: makes the plan of one host, the same way as the plan of this run was made."""
+        load_areas()
+        self._config, self._jumps, self._matrix = config, jumps, matrix
+        self._plan, self._seconds = plan, seconds or TIME
+        self.roles = {check.id: check.role for check in all_checks()}
+
+    def survey(self, target: Target, domain: str) -> Survey:
+        """Read a host and judge it; raises `IncompleteError` where it cannot be read as a whole."""
+        snapshot = self.read(target, render(provisioning=True))
+        if snapshot.problems:
+            raise IncompleteError(snapshot.problems[0])
+        boot = snapshot.file(_BOOT).or_none() or ""
+        seen = surveyed(target.name, snapshot, self._matrix, domain)
+        return Survey(self._plan(seen), seen.statuses, boot.strip())
+
+    def read(self, target: Target, script: str) -> Snapshot:
+        """Run a script of the collector there."""
+        if target.local:
+            return replace(Running(script).snapshot(), name=target.name)
+        until = time.monotonic() + self._seconds
+        connection = Connection(self._config.route(target), until, self._jumps)
+        return read_ssh(connection, target.name, script, target.become)

@@ -1,0 +1,136 @@
+"""Who gives work to a host, and takes it off it: nobody, Slurm, or Kubernetes.
+
+A host that somebody else took out of service before us stays out of service: what we do carries our name.
+Sources: scontrol(1) of Slurm 24.05 (node states, `Reason`), `kubectl cordon` and `drain` of Kubernetes 1.31,
+both read 2026-11.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from typing import Any, Protocol
+
+from npudoctor.dataclass import dataclass
+from npudoctor.errors import UsageError
+from npudoctor.provision.effects.protocol import StepFailed
+from npudoctor.regex import regex
+from npudoctor.words import _
+
+_SECONDS = 60
+_DRAIN_SECONDS = 3600
+_STATE = regex(r"\bState=(\S+)")
+_AT_WORK = ("ALLOCATED", "MIXED", "COMPLETING")
+_MARK = "npudoctor.io/run"
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """How a host is given work.
+
+    Attributes:
+        drained: Whether it is given none.
+        idle: Whether what it was given has ended.
+        ours: Whether we took it out of service, in this run or an earlier one.
+    """
+
+    drained: bool
+    idle: bool = True
+    ours: bool = False
+
+
+class Drain(Protocol):
+    """One way to take work off a host; `host` is its name in the inventory."""
+
+    def state(self, host: str) -> Service:
+        """How it is."""
+
+    def drain(self, host: str, run: str) -> None:
+        """Let it be given no more work."""
+
+    def give_back(self, host: str) -> None:
+        """Let it be given work again."""
+
+
+class Nobody:
+    """No scheduler: whoever calls sees to it that nothing is begun there."""
+
+    def state(self, host: str) -> Service:  # noqa: ARG002 (as the others)
+        """Out of service as far as we know, and not ours to change."""
+        return Service(drained=True)
+
+    def drain(self, host: str, run: str) -> None:
+        """Nothing to do."""
+
+    def give_back(self, host: str) -> None:
+        """Nothing to do."""
+
+
+class Slurm:
+    """`scontrol`, on this machine."""
+
+    def state(self, host: str) -> Service:
+        """As `scontrol show node` says."""
+        text = _said("scontrol", "--oneliner", "show", "node", host)
+        match = _STATE.search(text)
+        if match is None:
+            raise StepFailed("drain", _("Slurm does not say the state of {host}").format(host=host))
+        states = match[1].rstrip("*~#!%$@^-").split("+")
+        busy = any(state.startswith(_AT_WORK) for state in states)
+        ours = text.partition("Reason=")[2].startswith("npudoctor ")
+        return Service(any(state.startswith("DRAIN") for state in states), not busy, ours)
+
+    def drain(self, host: str, run: str) -> None:
+        """With our name as the reason."""
+        _said("scontrol", "update", f"NodeName={host}", "State=DRAIN", f"Reason=npudoctor {run}")
+
+    def give_back(self, host: str) -> None:
+        """Only what carries our name."""
+        service = self.state(host)
+        if service.drained and service.ours:
+            _said("scontrol", "update", f"NodeName={host}", "State=RESUME")
+
+
+class Kubernetes:
+    """`kubectl`, with the context of this user."""
+
+    def state(self, host: str) -> Service:
+        """As the node object says. Its pods are gone when `kubectl drain` has returned."""
+        node = self._node(host)
+        ours = _MARK in node["metadata"].get("annotations", {})
+        return Service(bool(node["spec"].get("unschedulable")), ours=ours)
+
+    def drain(self, host: str, run: str) -> None:
+        """Our mark first, so that a cordon without it is never taken for ours."""
+        if not self.state(host).drained:
+            _said("kubectl", "annotate", "--overwrite", "node", host, f"{_MARK}={run}")
+            _said("kubectl", "cordon", host)
+        options = ["--ignore-daemonsets", "--delete-emptydir-data", f"--timeout={_DRAIN_SECONDS}s"]
+        _said("kubectl", "drain", host, *options, seconds=_DRAIN_SECONDS + _SECONDS)
+
+    def give_back(self, host: str) -> None:
+        """Only what carries our mark."""
+        if self.state(host).ours:
+            _said("kubectl", "uncordon", host)
+            _said("kubectl", "annotate", "node", host, f"{_MARK}-")
+
+    def _node(self, host: str) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(_said("kubectl", "get", "node", host, "-o", "json"))
+        return found
+
+
+DRAINS: dict[str, type[Drain]] = {"none": Nobody, "slurm": Slurm, "kubernetes": Kubernetes}
+
+
+def _said(*command: str, seconds: float = _SECONDS) -> str:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)
+    except FileNotFoundError:
+        what = _("{program} is not on this machine").format(program=command[0])
+        raise UsageError(what, _("install it, or give --drain none")) from None
+    except subprocess.TimeoutExpired:
+        raise StepFailed("drain", _("{program} gave no answer in time").format(program=command[0])) from None
+    if done.returncode:
+        said = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
+        raise StepFailed("drain", f"{command[0]}: {''.join(said)}")
+    return done.stdout

@@ -1,0 +1,258 @@
+"""The real effects on one host: the agent, the doctor, Ansible, and who gives it work."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from npudoctor.dataclass import dataclass
+from npudoctor.errors import NpudoctorError
+from npudoctor.provision.effects.agent import ask
+from npudoctor.provision.effects.ansible import result_of
+from npudoctor.provision.effects.protocol import Fenced, StepFailed
+from npudoctor.provision.machine import Look, State, Verb
+from npudoctor.provision.record import Phase, as_text, of_text
+from npudoctor.provision.verdict import verdict
+from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from npudoctor.collect.remote import Way as Route
+    from npudoctor.provision.effects.ansible import Ansible
+    from npudoctor.provision.effects.doctor import Doctor, Survey
+    from npudoctor.provision.effects.drain import Drain
+    from npudoctor.provision.machine import Effect
+    from npudoctor.provision.planned import HostPlan, Step
+    from npudoctor.provision.record import Record
+
+LEASE_SECONDS = 180.0
+"""That a run keeps a host without a word; while a step runs, as long as the step may take more."""
+_ANSWERS = 3
+"""Good answers in one boot before a host is judged."""
+_LONG_UP = 1800.0
+"""Seconds of uptime after which one good answer is enough."""
+_SURVEYED = (Phase.APPLY, Phase.UNDO, Phase.VERIFY)
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What all hosts of a run share.
+
+    Attributes:
+        run: Its id.
+        variables: Extra variables of a step, from the record and the step.
+        bundle: Saves what a failed host says of itself.
+    """
+
+    run: str
+    doctor: Doctor
+    ansible: Ansible
+    drain: Drain
+    variables: Callable[[Record, Step], Mapping[str, Any]]
+    bundle: Callable[[Route, str], None]
+
+
+class HostEffects:
+    """One host of a run. What it remembers costs at most time where it is lost.
+
+    Attributes:
+        surveyed: The last reading of the host, of this turn.
+    """
+
+    def __init__(self, route: Route, tools: Tools, domain: str = "") -> None:
+        self.surveyed: Survey | None = None
+        self._route, self._tools = route, tools
+        self._name, self._domain = route.target.name, domain
+        self._fence: int | None = None
+        self._answer: dict[str, Any] = {}
+        self._good: tuple[str, int] = ("", 0)
+
+    def look(self) -> tuple[Record | None, Look]:
+        """The agent's answer, and for phases that need it the doctor's."""
+        self._answer = answer = ask(self._route, "look")
+        record = of_text(answer["record"]) if answer["record"] else None
+        self.surveyed = self._survey(record)
+        return record, self._seen(record, answer)
+
+    def write(self, record: Record) -> None:
+        """On the host, by the agent, with the fence number of this run."""
+        fence = self._held()
+        line = {name: getattr(record, name) for name in ("run", "phase", "way", "reason", "tries", "undone")}
+        receipt = _receipt(record) if record.phase is Phase.DONE else None
+        seconds = 0.0 if record.ended else LEASE_SECONDS
+        self._ask("write", text=as_text(record, fence), line=line, receipt=receipt, seconds=seconds)
+
+    def perform(self, effect: Effect, record: Record) -> None:
+        """Do it, if the host is still ours."""
+        if effect.verb is Verb.BUNDLE:
+            self._save_bundle()
+        elif effect.verb is Verb.REBOOT:
+            self._ask("reboot", boot=record.boot, why=[f"run {record.run}"], seconds=LEASE_SECONDS)
+        elif effect.verb is Verb.DRAIN:
+            self._ask("check", seconds=LEASE_SECONDS)
+            self._tools.drain.drain(self._name, record.run)
+        elif effect.verb is Verb.GIVE_BACK:
+            self._ask("check", seconds=LEASE_SECONDS)
+            self._tools.drain.give_back(self._name)
+        else:
+            self._step(effect, record)
+
+    def release(self) -> None:
+        """Let others have the host; what is under way there is told by its record."""
+        if self._fence is not None:
+            self._ask("release")
+
+    # --- looking
+
+    def _survey(self, record: Record | None) -> Survey | None:
+        """The doctor's reading, where what lies on the disk decides."""
+        if self._answer["installing"] or (record is not None and record.phase not in _SURVEYED):
+            return None
+        return self._tools.doctor.survey(self._route.target, self._domain)
+
+    def _seen(self, record: Record | None, answer: Mapping[str, Any]) -> Look:
+        service = self._tools.drain.state(self._name)
+        survey = self.surveyed
+        look = Look(
+            boot=answer["boot"],
+            uptime=answer["uptime"],
+            drained=service.drained,
+            foreign=service.drained and not service.ours,
+            idle=service.idle and not answer["busy"],
+            reboot=tuple(answer["reboot"]),
+            installing=tuple(answer["installing"]),
+            going_down=answer["system"] == "stopping",
+            settled=self._settled(answer),
+            failures=dict(answer["failures"]),
+        )
+        if survey is None:
+            return look
+        look = replace(look, baseline=survey.statuses)
+        if record is None:
+            return look
+        judged = verdict(record, survey.statuses, self._tools.doctor.roles, survey.boot)
+        return replace(look, verdict=judged, states=states(record.host, survey.plan, answer["half"]))
+
+    def _settled(self, answer: Mapping[str, Any]) -> bool:
+        """Counted here: whoever comes after a crash counts anew."""
+        good = answer["system"] not in ("initializing", "starting", "stopping") and not answer["trouble"]
+        boot, count = self._good
+        self._good = (answer["boot"], (count if boot == answer["boot"] else 0) + 1 if good else 0)
+        return self._good[1] >= (1 if answer["uptime"] > _LONG_UP else _ANSWERS)
+
+    # --- doing
+
+    def _held(self) -> int:
+        """The fence number by which this run has the host; taken where it has not yet."""
+        if self._fence is None:
+            lease = self._answer["lease"]
+            if _in_use(lease, self._answer["now"], self._tools.run):
+                what = _("run {run} on {host} works on it").format(run=lease["run"], host=lease["host"])
+                raise Fenced(what, _("wait until it has ended"))
+            taken = ask(
+                self._route,
+                "take",
+                seen=lease.get("fence", 0),
+                owner=owner(self._tools.run),
+                seconds=LEASE_SECONDS,
+            )
+            self._fence = int(taken["fence"])
+        return self._fence
+
+    def _ask(self, verb: str, **request: Any) -> dict[str, Any]:
+        return ask(self._route, verb, fence=self._held(), **request)
+
+    def _step(self, effect: Effect, record: Record) -> None:
+        step = record.step(effect.component)
+        seconds = 1800.0 + 60.0 * 3 * step.minutes
+        self._ask("check", seconds=seconds + LEASE_SECONDS)
+        given = {
+            **self._tools.variables(record, step),
+            "npudoctor_component": effect.component,
+            "npudoctor_verb": effect.verb.value,
+            "npudoctor_run": record.run,
+            "npudoctor_fence": self._held(),
+            "ansible_python_interpreter": self._answer["python"],
+            **({} if self._route.target.become else {"ansible_become": False}),
+        }
+        events = self._tools.ansible.run("step.yml", self._route.target, given, seconds)
+        result = result_of(events, effect.component)
+        if isinstance(result, Exception):
+            raise result
+
+    def _save_bundle(self) -> None:
+        try:
+            self._tools.bundle(self._route, self._name)
+        except NpudoctorError as error:
+            raise StepFailed("bundle", str(error)) from None
+
+
+def states(plan: HostPlan, now: HostPlan, half: list[str]) -> dict[str, State]:
+    """Where each component of a plan is, by a plan that is made now.
+
+    Wanted: nothing is left to do, but perhaps a reboot. As before: the same is to do as at the beginning. An
+    installer that was cut off or failed on its way leaves neither.
+    """
+    left = {step.component: step for step in now.steps}
+    return {step.component: _state(step, left.get(step.component), half) for step in plan.steps}
+
+
+def _state(step: Step, left: Step | None, half: list[str]) -> State:
+    if step.component in half:
+        return State.OTHER
+    if left is None or left.action == "reboot":
+        return State.WANTED
+    same = _differences(step) == _differences(left)
+    return State.BEFORE if same else State.OTHER
+
+
+def _differences(step: Step) -> set[tuple[str, str, str]]:
+    return {(change.what, change.before, change.after) for change in step.changes}
+
+
+def owner(run: str) -> dict[str, Any]:
+    """Who we are, so that a run that died on this machine is known to be dead."""
+    pid = os.getpid()
+    return {"run": run, "host": socket.gethostname(), "boot": _boot(), "pid": pid, "start": _start(pid)}
+
+
+def _in_use(lease: Mapping[str, Any], now: float, run: str) -> bool:
+    """Whether another run works on the host: by its lease, and on this machine by its process."""
+    if not lease or lease.get("run") == run or now >= lease.get("until", 0):
+        return False
+    here = (lease.get("host"), lease.get("boot")) == (socket.gethostname(), _boot())
+    return not here or _start(int(lease.get("pid", 0))) == lease.get("start")
+
+
+def _boot() -> str:
+    return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+
+
+def _start(pid: int) -> str:
+    """When a process began, in ticks since boot; empty where there is none."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[19]
+    except (OSError, IndexError):
+        return ""
+
+
+def _receipt(record: Record) -> dict[str, Any]:
+    return {
+        "run": record.run,
+        "stack": record.stack,
+        "when": time.time(),
+        "components": [
+            {
+                "component": step.component,
+                "changes": [[change.what, change.before, change.after] for change in step.changes],
+                "packages": list(step.packages),
+                "undo": step.undo.value,
+            }
+            for step in record.host.steps
+        ],
+    }

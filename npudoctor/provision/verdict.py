@@ -1,0 +1,61 @@
+"""Whether a host is right after a change: what must pass does, and nothing else got worse."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from npudoctor.finding import Status
+from npudoctor.provision.machine import Verdict, group_of
+from npudoctor.provision.record import Way
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from npudoctor.provision.record import Record
+
+CORE = ("driver.running_version", "driver.modules", "npu.visible", "npu.health", "driver.firmware_pairing")
+"""What no host may be without, known and right, once it has a driver."""
+KERNEL_AREAS = ("driver.*", "firmware.*", "npu.*", "pcie.*", "kernel.*")
+PAIRED_LATER = ("*.cann_pairing",)
+"""What is judged when the rest is there too: between the driver and CANN the pair may not fit."""
+_FAIL = Status.FAIL.value
+_BAD = (_FAIL, Status.UNKNOWN.value)
+_FINE = (Status.PASS.value, Status.WARN.value)
+
+
+def verdict(
+    record: Record, statuses: Mapping[str, str], roles: Mapping[str, str | None], boot: str
+) -> Verdict:
+    """What the checks say of a host at this point of its way.
+
+    Args:
+        record: Its record, with the baseline.
+        statuses: Of the host's checks by id, in this boot.
+        roles: By check id: the role that mends it.
+        boot: The boot in which they were made.
+    """
+    judged = {id: status for id, status in statuses.items() if _counts(record, id)}
+    bad = [id for id, status in judged.items() if _is_bad(record, id, status, roles.get(id))]
+    return Verdict(not bad, f"check:{bad[0]}" if bad else "", boot)
+
+
+def _counts(record: Record, id: str) -> bool:
+    """After the first group only what the kernel needs is judged; the rest is still to come."""
+    if record.way is Way.DOWN or record.group or not any(map(group_of, record.host.steps)):
+        return True
+    return _matches(id, KERNEL_AREAS) and not _matches(id, PAIRED_LATER)
+
+
+def _is_bad(record: Record, id: str, status: str, role: str | None) -> bool:
+    before = record.baseline.get(id, Status.SKIP.value)
+    if record.way is Way.DOWN:
+        return status == _FAIL and before in _FINE
+    if id in CORE:
+        return status in _BAD
+    changed = {step.component for step in record.host.steps}
+    return status == _FAIL and (role in changed or before != _FAIL)
+
+
+def _matches(id: str, globs: Iterable[str]) -> bool:
+    return any(fnmatchcase(id, pattern) for pattern in globs)
