@@ -20,12 +20,12 @@ from __future__ import annotations
 import fcntl
 import inspect
 import os
-import subprocess
 import sys
 import time
 
 from ansible_collections.npudoctor.ascend.plugins.module_utils import installer_process
 from ansible_collections.npudoctor.ascend.plugins.module_utils.component import Done, Failure
+from ansible_collections.npudoctor.ascend.plugins.module_utils.detached import detach, unit_active
 from ansible_collections.npudoctor.ascend.plugins.module_utils.state import read_json, write_json, write_whole
 from ansible_collections.npudoctor.ascend.plugins.module_utils.words import REFUSALS
 
@@ -59,7 +59,7 @@ class Installer:
 
     def running(self) -> bool:
         """Whether a run of it is under way."""
-        return _locked(self.path + ".lock") or _unit_active(self._unit())
+        return _locked(self.path + ".lock") or unit_active(self._unit())
 
     def _unit(self) -> str:
         return "npudoctor-{0}".format(self.component).replace("_", "-")
@@ -87,7 +87,7 @@ class Installer:
         write_json(self.path, step)
         program = os.path.join(self.state.folder("steps"), "installer_process.py")
         write_whole(program, inspect.getsource(installer_process).encode())
-        _detach(self._unit(), [sys.executable, program, self.path])
+        detach(self._unit(), [sys.executable, program, self.path])
         self._await_begin()
 
     def _await_begin(self) -> None:
@@ -146,21 +146,6 @@ def _path() -> str:
     return ":".join(filter(None, [os.environ.get("PATH", ""), _FOLDERS]))
 
 
-def _detach(unit: str, argv: list) -> None:
-    if os.path.isdir("/run/systemd/system"):
-        command = ["systemd-run", "--quiet", "--collect", "--unit", unit] + argv
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-        if done.returncode == 0:
-            return
-    subprocess.Popen(
-        argv,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-
-
 def _locked(path: str) -> bool:
     try:
         with open(path, "r+") as file:
@@ -170,11 +155,3 @@ def _locked(path: str) -> bool:
     except OSError:
         return True
     return False
-
-
-def _unit_active(unit: str) -> bool:
-    if not os.path.isdir("/run/systemd/system"):
-        return False
-    command = ["systemctl", "is-active", "--quiet", unit + ".service"]
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-    return done.returncode == 0
