@@ -21,5 +21,7 @@ class CompileData(BuildHookInterface):
         if version != "editable" and self.target_name == "wheel":
             matrix = Path(self.root, "compat_matrix.yaml")
             build_data["force_include"][str(matrix)] = "npudoctor/compat_matrix.yaml"
-            waivers = Path(self.root, "docs", "waivers.schema.json")
-            build_data["force_include"][str(waivers)] = "npudoctor/waivers.schema.json"
+            images = Path(self.root, "dockerfiles")
+            build_data["force_include"][str(images)] = "npudoctor/dockerfiles"
+            for name in ("waivers.schema.json", "answers.schema.json"):
+                build_data["force_include"][str(Path(self.root, "docs", name))] = f"npudoctor/{name}"

@@ -13,9 +13,17 @@ from npudoctor.cli import options
 from npudoctor.cli.commands import Command, epilog
 from npudoctor.cli.nearest import nearest
 from npudoctor.errors import UsageError
-from npudoctor.words import _, choose_language
+from npudoctor.words import N_, _, choose_language
 
-SUBCOMMANDS: dict[str, Command] = {}
+SUBCOMMANDS: dict[str, Command] = {
+    "image": Command(
+        N_("The command that builds the serving image of a stack, or the build itself."),
+        (
+            "npudoctor provision image --stack a2-cann8.5.0-vllm0.13.0",
+            "npudoctor provision image --stack a2-cann8.5.0-vllm0.13.0 --kind torch-npu --build",
+        ),
+    ),
+}
 """Commands below `provision`: the command `name` is what `npudoctor.cli.provision_name` has under that name,
 a function or a Typer application `app`. `--help` and completion read this table and import none of them."""
 

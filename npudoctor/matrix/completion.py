@@ -28,7 +28,7 @@ def drivers_for(matrix: Matrix, row: Versions, installed: Mapping[str, str], fam
     place = partial(_verdict, matrix, cann=row["cann"], family=family)
     present = installed.get("driver")
     kept = [present] if present and place(present)[0] <= 1 else []
-    newest = sorted(_known_drivers(matrix), key=lambda text: (place(text), _newest(text)))
+    newest = sorted(known_drivers(matrix), key=lambda text: (place(text), _newest(text)))
     best = [text for text in newest if place(text)[0] <= 1]
     named = [text for text in best if _named_firmware(matrix, text, family)]
     whole = [text for text in named if place(text)[0] == place(best[0])[0]]
@@ -39,7 +39,7 @@ def _newest(text: str) -> tuple[int, ...]:
     return tuple(-number for _rank_, number, _text in Hdk(text).parts)
 
 
-def _known_drivers(matrix: Matrix) -> list[str]:
+def known_drivers(matrix: Matrix) -> list[str]:
     """HDK versions that rows name in full."""
     texts = [row["driver"] for name in ("driver_firmware", "driver_cann") for row in matrix.section(name)]
     texts += [row["version"] for row in matrix.section("declared") if row["component"] == "driver"]
