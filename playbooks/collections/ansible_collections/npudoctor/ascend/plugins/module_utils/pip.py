@@ -18,10 +18,9 @@ from ansible_collections.npudoctor.ascend.plugins.module_utils.component import 
 from ansible_collections.npudoctor.ascend.plugins.module_utils.state import write_whole
 
 # No configuration of the host and no variable of the caller's adds an index.
-_ENVIRONMENT = {"PIP_CONFIG_FILE": "/dev/null", "PYTHONDONTWRITEBYTECODE": ""}
+_ENVIRONMENT = {"PIP_CONFIG_FILE": "/dev/null"}
 _QUIET = ["--isolated", "--disable-pip-version-check", "--no-input", "--no-cache-dir"]
 _MISSING = re.compile(r"(?:No matching distribution found for|Could not find a version that satisfies the requirement)\s+(\S+)")
-_PASSWORD = re.compile(r"://[^/@]*:[^/@]*@")
 
 
 class Maker:
@@ -33,6 +32,7 @@ class Maker:
         self.params = params
         self.log = os.path.join(state.folder("logs"), "python_env-{0}.log".format(time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())))
         self.said = []
+        self.pip = []
 
     def make(self, folder: str, python: str, given: list) -> None:
         """The environment in `folder`, whole and consistent. Raises Failure where that cannot be."""
@@ -76,18 +76,14 @@ class Maker:
             raise Failure("python-venv-missing", words, "install python3-venv, or give the wheel of pip among the packages")
         if answer.rc:
             raise Failure("python-venv-failed", answer.last, "read " + self.log, rc=answer.rc, log=self.log)
-        self.pip = [os.path.join(self._inside(pip), "pip")] if not self._has_pip(folder) else ["-I", "-m", "pip"]
-
-    def _has_pip(self, folder: str) -> bool:
-        return os.path.exists(os.path.join(folder, "bin", "pip"))
+        own = os.path.exists(os.path.join(folder, "bin", "pip"))
+        self.pip = ["-I", "-m", "pip"] if own else [os.path.join(self._inside(pip), "pip")]
 
     def _fetch(self, python: str, private: str, asked: list) -> None:
         """What the given wheels and the requirements need, from the sources that are named; nothing where none is."""
         house, index = self.params["wheelhouse"], self.params["index_url"]
         if not (house or index):
             return
-        if _PASSWORD.search(index):
-            raise Failure("password-in-url", "the URL of the index holds a password", "put it into ~/.netrc of the host")
         sources = ["--index-url", index] if index else ["--no-index"]
         sources += ["--find-links", house] if house else []
         flags = ["--only-binary", ":all:", "--find-links", self._inside(private), "--dest", self._inside(private)]
@@ -104,9 +100,7 @@ class Maker:
         raise Failure("pip-failed", "pip says: {0}".format(answer.last), "read " + self.log, rc=answer.rc, log=self.log)
 
     def _check(self, python: str) -> None:
-        if self.pip[0] != "-I":
-            return
-        answer = self._run(python, *self.pip, "check", "--disable-pip-version-check")
+        answer = self._run(python, "-I", "-m", "pip", "check", "--disable-pip-version-check")
         if answer.rc:
             words = "the packages do not fit each other: {0}".format(answer.last)
             raise Failure("packages-do-not-fit", words, "give versions that fit", rc=answer.rc, log=self.log)

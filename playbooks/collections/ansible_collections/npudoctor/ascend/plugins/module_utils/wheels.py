@@ -76,13 +76,13 @@ def _same_name(wheel: zipfile.ZipFile, path: str, project: str, version: str) ->
     if len(metadata) != 1:
         raise KeyError("no METADATA")
     said = fields(wheel.read(metadata[0]).decode("utf-8", "replace"))
-    found = normalized(said.get("name", "")), _plain(said.get("version", ""))
-    if found != (project, _plain(version)):
+    found = normalized(said.get("name", "")), plain(said.get("version", ""))
+    if found != (project, plain(version)):
         words = "{0} holds {1} {2}".format(os.path.basename(path), said.get("name"), said.get("version"))
         raise Failure("package-damaged", words, _FIX)
 
 
-def _plain(version: str) -> str:
+def plain(version: str) -> str:
     """A version without the ways to write its separators: file names have `_` for `-` and `+`."""
     return re.sub(r"[-_.+]", ".", version).lower()
 
