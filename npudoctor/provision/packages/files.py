@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, BinaryIO
+from typing import IO, TYPE_CHECKING, BinaryIO
 
 from npudoctor.errors import UsageError, write_error
 from npudoctor.words import _
@@ -22,7 +22,7 @@ def tell_nobody(_bytes: int) -> None:
 
 
 def copy_hashed(
-    source: BinaryIO, target: BinaryIO, tell: Callable[[int], None] = tell_nobody, most: int | None = None
+    source: IO[bytes], target: BinaryIO, tell: Callable[[int], None] = tell_nobody, most: int | None = None
 ) -> tuple[int, str]:
     """Copy all of it, or a little more than `most` bytes; the bytes copied, and their SHA-256."""
     hashed, done = hashlib.sha256(), 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import unescape
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urlsplit
 
 from npudoctor.provision.packages.manifest import MOST_BYTES, NAME, Entry, Manifest, parse_manifest
@@ -46,10 +46,6 @@ class Mirror:
         with answer:
             return Held(name, answer.size, self._sums.get(name, ""), None, url)
 
-    def open(self, held: Held) -> BinaryIO:
-        """Its bytes."""
-        return _opened(held.where)
-
     def _sum_files(self) -> list[str]:
         listed = [name for name in self._listed if name.upper().startswith("SHA256SUM")]
         return listed or ([] if self._listed else ["SHA256SUMS"])
@@ -79,10 +75,6 @@ class RemoteStore:
             return None
         return Held(name, entry.size, entry.sha256, None, self._url + entry.place, entry)
 
-    def open(self, held: Held) -> BinaryIO:
-        """Its bytes."""
-        return _opened(held.where)
-
 
 def open_mirror(url: str) -> Place:
     """The mirror or store behind a URL; raises `IncompleteError` where nothing answers."""
@@ -92,16 +84,6 @@ def open_mirror(url: str) -> Place:
         return Mirror(base)
     with answer:
         return RemoteStore(base, parse_manifest(answer.read(MOST_BYTES), base + NAME))
-
-
-def _opened(url: str) -> BinaryIO:
-    from npudoctor.errors import IncompleteError
-    from npudoctor.words import _
-
-    answer: BinaryIO | None = ask(url, "GET")
-    if answer is None:
-        raise IncompleteError(_("{url}: not there").format(url=url), _("look at the mirror"))
-    return answer
 
 
 def _text(url: str, most: int) -> str | None:

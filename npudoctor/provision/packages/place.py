@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from npudoctor.dataclass import dataclass
 from npudoctor.errors import UsageError
@@ -53,9 +53,6 @@ class Place(Protocol):
     def held(self, name: str) -> Held | None:
         """The file of that very name."""
 
-    def open(self, held: Held) -> BinaryIO:
-        """Its bytes from the beginning."""
-
 
 class Folder:
     """A folder of files under the vendor's names, and the folders in it."""
@@ -80,10 +77,6 @@ class Folder:
         if path is None:
             return None
         return Held(name, path.stat().st_size, self._sums.get(name, ""), path, str(path))
-
-    def open(self, held: Held) -> BinaryIO:
-        """Its bytes."""
-        return self._files[held.name].open("rb")
 
     def _sum_files(self) -> Iterator[Path]:
         return (path for name, path in sorted(self._files.items()) if _holds_sums(name))
@@ -113,11 +106,6 @@ class Store:
         if entry is None or path is None or not path.is_file():
             return None
         return Held(name, path.stat().st_size, entry.sha256, path, str(path), entry)
-
-    def open(self, held: Held) -> BinaryIO:
-        """Its bytes."""
-        assert held.path is not None
-        return held.path.open("rb")
 
 
 def open_place(text: str) -> Place:
