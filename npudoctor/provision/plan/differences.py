@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Unavailable
 from npudoctor.provision.planned import Change
+from npudoctor.regex import regex
 from npudoctor.versions import (
     Cann,
     Firmware,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from npudoctor.provision.plan.installed import Toolkit
     from npudoctor.provision.plan.wanted import Wanted
 
+_CANN_FOLDER = regex(r"/(?:cann-|ascend-toolkit/|atb/)(\d+\.\d[\w.-]*)")
 SAME = "same"
 INSTALL, UPGRADE, DOWNGRADE, REPAIR, CONFIGURE, REBOOT = (
     "install",
@@ -105,7 +107,8 @@ def driver(ground: Ground, wanted: Wanted) -> Difference:
         return difference
     if found.driver_whole.or_none() is False:
         why = _("its installer did not come to its end")
-        return Difference(REPAIR, before, (Change("driver", before, want, why),))
+        part = _("{version}, in part").format(version=before)
+        return Difference(REPAIR, before, (Change("driver", part, want, why),))
     running = found.driver_running.content
     if isinstance(running, Unavailable):
         why = _("the driver that runs cannot be asked: {why}").format(why=running.why)
@@ -247,9 +250,36 @@ def docker(ground: Ground, _wanted: Wanted) -> Difference:
 def ascend_runtime(ground: Ground, wanted: Wanted) -> Difference:
     """The runtime that gives containers their NPUs."""
     want, found = wanted.version("ascend_runtime"), ground.installed.runtime
-    return _unreadable("ascend_runtime", want, found) or moved(
-        "ascend_runtime", found.or_none() or "", want, MindCluster
-    )
+    if missing := _unreadable("ascend_runtime", want, found):
+        return missing
+    difference = moved("ascend_runtime", found.or_none() or "", want, MindCluster)
+    runtimes = ground.installed.runtimes
+    if difference.action == SAME and (runtimes.absent or "ascend" not in (runtimes.or_none() or ("ascend",))):
+        listed = ", ".join(runtimes.or_none() or ())
+        change = Change("ascend_runtime.registered", listed, "ascend", _("Docker does not know it"))
+        return Difference(CONFIGURE, difference.before, (change,))
+    return difference
+
+
+def environment(ground: Ground, wanted: Wanted) -> Difference:
+    """The scripts for logins and services are there, and lead to the wanted CANN."""
+    want, installed = wanted.version("toolkit"), ground.installed
+    changes = []
+    for name, text in (("logins", installed.logins), ("services", installed.services)):
+        if missing := _unreadable(f"environment.{name}", want, text):
+            return missing
+        others = {found for found in _CANN_FOLDER.findall(text.or_none() or "") if not _is(found, want)}
+        if text.absent:
+            why = _("it is not set up")
+            changes.append(Change(f"environment.{name}", "", want, why))
+        elif others:
+            before, why = ", ".join(sorted(others)), _("it leads to another CANN")
+            changes.append(Change(f"environment.{name}", before, want, why))
+    return Difference(CONFIGURE, "", tuple(changes)) if changes else same("")
+
+
+def _is(version: str, want: str) -> bool:
+    return _order(version, want, Cann) == 0
 
 
 def _unreadable(what: str, wanted: str, fact: Fact[Any]) -> Difference | None:
@@ -280,5 +310,6 @@ OF = {
     "python_env": python_env,
     "docker": docker,
     "ascend_runtime": ascend_runtime,
+    "environment": environment,
 }
 """By component: what is compared. The others are compared by the doctor's checks; see `settings`."""

@@ -73,6 +73,8 @@ class Installed:
         pythons: Every interpreter with its version.
         docker: The engine's version.
         runtime: The Ascend Docker runtime.
+        runtimes: Names of the runtimes in Docker's configuration; absent where there is no such file.
+        logins: What logins get of CANN's environment, as npudoctor's own script has it; so too `services`.
     """
 
     driver: Fact[str]
@@ -86,6 +88,9 @@ class Installed:
     pythons: Fact[tuple[tuple[str, str], ...]]
     docker: Fact[str]
     runtime: Fact[str]
+    runtimes: Fact[tuple[str, ...]]
+    logins: Fact[str]
+    services: Fact[str]
 
 
 def read_installed(host: Host) -> Installed:
@@ -103,6 +108,9 @@ def read_installed(host: Host) -> Installed:
         pythons=pythons.map(lambda found: tuple((one.path, one.version) for one in found if one.version)),
         docker=host.snapshot.command("docker version server").map(lambda text: _text(text.strip())),
         runtime=_runtime(host.snapshot),
+        runtimes=host.containers.config.map(lambda config: tuple(config.runtimes)),
+        logins=host.snapshot.file("/etc/profile.d/npudoctor-ascend.sh"),
+        services=host.snapshot.file("/etc/npudoctor/ascend.env"),
     )
 
 

@@ -10,7 +10,6 @@ from npudoctor.data import load
 from npudoctor.finding import Finding, Status
 from npudoctor.provision.plan.differences import CONFIGURE, REPAIR, SAME, Difference, same
 from npudoctor.provision.planned import Change
-from npudoctor.words import _
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from npudoctor.provision.plan.wanted import Wanted
 
 _BAD = (Status.FAIL, Status.WARN)
-WITHOUT_CHECKS = ("environment",)
-"""Components that follow others: they are set where one of those changes."""
 
 
 @cache
@@ -59,9 +56,3 @@ def with_repair(component: str, difference: Difference, findings: Iterable[Findi
         return difference
     changes = tuple(Change(f"{component}.{one.id}", one.actual, one.expected, one.title) for one in bad)
     return Difference(REPAIR, difference.before, changes)
-
-
-def on_bare_host(component: str) -> Difference:
-    """Settings of a host whose checks wait for a driver: set whatever they are."""
-    why = _("the host has no NPU driver yet, so that nothing judges its settings")
-    return Difference(CONFIGURE, "", (Change(component, "?", _("as the role sets it"), why),))

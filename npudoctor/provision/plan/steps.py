@@ -16,7 +16,7 @@ from npudoctor.provision.plan.differences import (
     Difference,
     same,
 )
-from npudoctor.provision.plan.settings import on_bare_host, setting_difference, with_repair
+from npudoctor.provision.plan.settings import setting_difference, with_repair
 from npudoctor.provision.plan.shelf import Condition, Package, Shelf
 from npudoctor.provision.planned import Change, Reboot, Step, Undo
 from npudoctor.words import _
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 IN_FLASH = ("firmware",)
 """What an uninstaller leaves where it is: there is no way back to nothing."""
-FOLLOWS = {"environment": ("toolkit", "nnal", "python_env"), "ops": ("toolkit",)}
-"""Components that are set again where one of these is laid down."""
+FOLLOWS = {"ops": ("toolkit",)}
+"""Components that are laid down again where one of these is."""
 _BOOT_SETTINGS = ("host_tuning.aspm",)
 
 
@@ -57,7 +57,7 @@ class Work:
 def work_of(seen: Surveyed, wanted: Wanted, shelf: Shelf) -> tuple[Work, ...]:
     """What is to be done on a host, in order."""
     found = differences(seen, wanted)
-    bare = found.get("driver", same("")).action == INSTALL
+    bare = any(found.get(name, same("")).action == INSTALL for name in ("driver", "firmware"))
     touched = [one for one in wanted.components if found[one.name].action != SAME]
     ordered = sorted(touched, key=lambda one: one.install if bare else one.upgrade)
     return tuple(_work(one, found[one.name], seen, wanted, shelf) for one in ordered)
@@ -81,8 +81,6 @@ def _difference(name: str, seen: Surveyed, wanted: Wanted) -> Difference:
     assert seen.ground is not None, "a host that was read"
     if name in OF:
         return with_repair(name, OF[name](seen.ground, wanted), seen.findings)
-    if name == "host_tuning" and seen.ground.installed.driver.absent:
-        return on_bare_host(name)
     return setting_difference(name, seen.findings, wanted)
 
 
@@ -122,9 +120,9 @@ def step_of(work: Work) -> Step:
 def _reboot(work: Work) -> Reboot:
     if work.difference.action == REBOOT:
         return Reboot.YES
-    names = [change.what for change in work.difference.changes]
-    if work.component.name == "host_tuning" and "host_tuning" not in names:
-        return Reboot.YES if any(name in _BOOT_SETTINGS for name in names) else Reboot.NO
+    if work.component.name == "host_tuning":
+        boots = any(change.what in _BOOT_SETTINGS for change in work.difference.changes)
+        return Reboot.YES if boots else Reboot.NO
     return work.component.reboot
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from npudoctor.collect.snapshot import Snapshot
     from npudoctor.matrix import Matrix
 
+_BLOCKING = ("os.supported",)
+
 
 @dataclass(frozen=True, slots=True)
 class Surveyed:
@@ -62,7 +64,7 @@ def surveyed(name: str, snapshot: Snapshot, matrix: Matrix, domain: str = "") ->
 
     host = Host(snapshot)
     findings = run_checks(all_checks(), host, matrix)
-    kept = tuple(finding for finding in findings if finding.id in listened())
+    kept = tuple(finding for finding in findings if finding.id in listened() or finding.id in _BLOCKING)
     return Surveyed(
         name, domain, read_ground(host), kept, {finding.id: finding.status.value for finding in findings}
     )

@@ -1,0 +1,157 @@
+"""From what was surveyed to a plan, host by host; and whether the world has moved since."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from npudoctor.dataclass import dataclass
+from npudoctor.provision.plan.answers import Answers
+from npudoctor.provision.plan.blockers import Case, blocker, blockers_of
+from npudoctor.provision.plan.canonical import digest
+from npudoctor.provision.plan.controller import Controller  # noqa: TC001 (dataclasses read it)
+from npudoctor.provision.plan.shelf import NoShelf, Shelf
+from npudoctor.provision.plan.steps import differences, steps_of, work_of
+from npudoctor.provision.plan.wanted import Wanted  # noqa: TC001
+from npudoctor.provision.planned import HostPlan, Outcome, Plan
+from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from npudoctor.provision.plan.ground import Ground
+    from npudoctor.provision.plan.steps import Work
+    from npudoctor.provision.plan.survey import Surveyed
+
+
+@dataclass(frozen=True, slots=True)
+class Planner:
+    """Makes the plan of one host after another, all by the same rules.
+
+    Attributes:
+        shelf: Where packages are.
+        answers: Which blockers are let pass.
+        drained: Whether somebody takes the work off a host before it is changed.
+        restart_docker: Whether Docker may be restarted while containers run.
+        run: The run that asks; what it left on a host itself is not in its way.
+    """
+
+    wanted: Wanted
+    controller: Controller
+    shelf: Shelf = NoShelf()
+    answers: Answers = Answers()
+    drained: bool = False
+    restart_docker: bool = False
+    run: str = ""
+
+    def host(self, seen: Surveyed) -> HostPlan:
+        """The plan of one host."""
+        if seen.ground is None:
+            return _not_reached(seen)
+        work = work_of(seen, self.wanted, self.shelf)
+        found = blockers_of(self._case(seen, seen.ground, work))
+        accepted = tuple(one for one in found if self.answers.accepts(one, seen.name))
+        left = tuple(one for one in found if one not in accepted)
+        basis = self._basis(seen, seen.ground)
+        return HostPlan(
+            name=seen.name,
+            kind=kind_of(seen.ground),
+            domain=seen.domain,
+            outcome=_outcome(work, bool(left)),
+            fingerprint=digest(basis),
+            before=self._before(seen),
+            steps=tuple(steps_of(work)),
+            blockers=left,
+            accepted=tuple(dict.fromkeys(one.key for one in accepted)),
+            interpreter=self.controller.interpreter(seen.ground.installed.pythons.or_none() or ()),
+            arch=seen.arch,
+            basis=basis,
+        )
+
+    def plan(self, hosts: Iterable[Surveyed], made: str) -> Plan:
+        """The plan of all; `made`: when, in UTC, ISO 8601."""
+        stack = self.wanted.stack
+        return Plan(stack.name, dict(stack.versions), made, tuple(self.host(seen) for seen in hosts))
+
+    def _case(self, seen: Surveyed, ground: Ground, work: tuple[Work, ...]) -> Case:
+        return Case(
+            name=seen.name,
+            ground=ground,
+            wanted=self.wanted,
+            work=work,
+            controller=self.controller,
+            findings=seen.findings,
+            drained=self.drained,
+            restart_docker=self.restart_docker,
+            run=self.run,
+        )
+
+    def _before(self, seen: Surveyed) -> dict[str, str]:
+        """Version by component, of those that have one."""
+        found = differences(seen, self.wanted)
+        return {name: one.before for name, one in found.items() if one.before or name in _VERSIONED}
+
+    def _basis(self, seen: Surveyed, ground: Ground) -> dict[str, str]:
+        """All that the steps were made from, in words of no language."""
+        kernels, installed = ground.kernels, ground.installed
+        facts = {
+            "chip": ground.chip.or_none() or ground.family.or_none(),
+            "npus": ground.npus.or_none(),
+            "os": ground.os.or_none(),
+            "arch": ground.arch.or_none(),
+            "kernel": kernels.running.or_none(),
+            "next_kernel": kernels.next.or_none(),
+            "driver_running": installed.driver_running.or_none(),
+        }
+        told = {name: str(value) for name, value in facts.items() if value is not None}
+        differs = {
+            f"{name}.differs": ",".join(sorted(change.what for change in one.changes))
+            for name, one in differences(seen, self.wanted).items()
+            if one.changes
+        }
+        return told | self._before(seen) | differs
+
+
+_VERSIONED = ("driver", "firmware", "toolkit", "ops", "nnal", "python_env", "ascend_runtime")
+
+
+def kind_of(ground: Ground) -> str:
+    """Hardware and system in one line: hosts of one kind share a canary."""
+    chip = ground.chip.or_none() or ground.family.or_none() or "?"
+    number = ground.npus.or_none()
+    cards = f"{number} x {chip}" if number else chip
+    return ", ".join((cards, ground.arch.or_none() or "?", ground.os.or_none() or "?"))
+
+
+def _outcome(work: tuple[Work, ...], blocked: bool) -> Outcome:
+    if blocked:
+        return Outcome.BLOCKED
+    return Outcome.CHANGE if work else Outcome.CONVERGED
+
+
+def _not_reached(seen: Surveyed) -> HostPlan:
+    stands = blocker("unreachable", {"host": seen.name, "why": seen.error})
+    return HostPlan(
+        name=seen.name,
+        kind="?",
+        domain=seen.domain,
+        outcome=Outcome.NOT_REACHED,
+        fingerprint=digest({}),
+        before={},
+        blockers=(stands,),
+        why=seen.error,
+    )
+
+
+def moved(planned: HostPlan, now: HostPlan) -> list[str]:
+    """What has changed on a host since it was planned for, one line a fact; empty where nothing has."""
+    if now.outcome is Outcome.NOT_REACHED:
+        return [_("it cannot be read: {why}").format(why=now.why)]
+    names = sorted({*planned.basis, *now.basis})
+    lines = [
+        f"{name}: {planned.basis.get(name, '–')} → {now.basis.get(name, '–')}"
+        for name in names
+        if planned.basis.get(name) != now.basis.get(name)
+    ]
+    known = {*(one.key for one in planned.blockers), *planned.accepted}
+    new = {one.key: one.message for one in now.blockers if one.key not in known}
+    return lines + [f"{key}: {message}" for key, message in new.items()]
