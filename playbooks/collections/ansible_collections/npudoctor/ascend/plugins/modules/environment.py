@@ -125,7 +125,7 @@ log:
 
 from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.npudoctor.ascend.plugins.module_utils.component import run
-from ansible_collections.npudoctor.ascend.plugins.module_utils.shell_environment import Environment, environment_spec
+from ansible_collections.npudoctor.ascend.plugins.module_utils.login_environment import Environment, environment_spec
 
 
 def main():
