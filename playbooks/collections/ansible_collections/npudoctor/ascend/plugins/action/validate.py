@@ -38,6 +38,7 @@ SHARED = {
     "npudoctor_verb": "str",
     "npudoctor_only": "list",
     "npudoctor_skip": "list",
+    "npudoctor_restart_docker": "bool",
     "npudoctor_serve": "bool",
     "npudoctor_known_variables": "list",
 }
