@@ -141,11 +141,14 @@ def next_ops(record: Record, look: Look) -> tuple[Op, ...]:
     return _PHASES[record.phase](record, look)
 
 
-def opened(run: str, stack: str, plan: HostPlan, look: Look) -> Record:
+def opened(
+    run: str, stack: str, plan: HostPlan, look: Look, files: dict[str, tuple[str, int]] | None = None
+) -> Record:
     """The first record of a host: what it is found as."""
     return Record(
-        run, stack, plan, foreign=look.foreign, boot=look.boot, since=look.uptime, baseline=look.baseline
-    )
+        run, stack, plan, foreign=look.foreign, boot=look.boot, since=look.uptime, baseline=look.baseline,
+        files=files or {},
+    )  # fmt: skip
 
 
 def reopened(record: Record, run: str, look: Look) -> Record:

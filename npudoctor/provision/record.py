@@ -69,6 +69,7 @@ class Record:
         verified: The boot in which all checks passed.
         reason: Stable key of why it turned back or stopped: `step-failed:driver`, `check:npu.health`.
         baseline: Status by check id, before anything was changed.
+        files: Name and size in bytes of each package, by its SHA-256.
     """
 
     run: str
@@ -89,6 +90,7 @@ class Record:
     verified: str = ""
     reason: str = ""
     baseline: dict[str, str] = field(default_factory=dict)
+    files: dict[str, tuple[str, int]] = field(default_factory=dict)
 
     @property
     def ended(self) -> bool:
@@ -140,7 +142,8 @@ def _plain(value: Any) -> Any:
 
 def _record(plain: Mapping[str, Any]) -> Record:
     made = Record(**{**plain, "host": host_plan(plain["host"])})
-    return replace(made, phase=Phase(made.phase), way=Way(made.way))
+    files = {sha256: (str(name), int(size)) for sha256, (name, size) in made.files.items()}
+    return replace(made, phase=Phase(made.phase), way=Way(made.way), files=files)
 
 
 def host_plan(plain: Mapping[str, Any]) -> HostPlan:

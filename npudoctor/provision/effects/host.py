@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import socket
 import time
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from npudoctor.dataclass import dataclass
@@ -14,6 +11,7 @@ from npudoctor.errors import NpudoctorError
 from npudoctor.provision.effects.agent import ask
 from npudoctor.provision.effects.ansible import result_of
 from npudoctor.provision.effects.protocol import Fenced, StepFailed
+from npudoctor.provision.lease import in_use, owner, whose
 from npudoctor.provision.machine import Look, State, Verb
 from npudoctor.provision.record import Phase, as_text, of_text
 from npudoctor.provision.verdict import verdict
@@ -151,8 +149,8 @@ class HostEffects:
         """The fence number by which this run has the host; taken where it has not yet."""
         if self._fence is None:
             lease = self._answer["lease"]
-            if _in_use(lease, self._answer["now"], self._tools.run):
-                what = _("run {run} on {host} works on it").format(run=lease["run"], host=lease["host"])
+            if in_use(lease, self._answer["now"], self._tools.run):
+                what = _("run {whose} works on it").format(whose=whose(lease))
                 raise Fenced(what, _("wait until it has ended"))
             taken = ask(
                 self._route,
@@ -213,32 +211,6 @@ def _state(step: Step, left: Step | None, half: list[str]) -> State:
 
 def _differences(step: Step) -> set[tuple[str, str, str]]:
     return {(change.what, change.before, change.after) for change in step.changes}
-
-
-def owner(run: str) -> dict[str, Any]:
-    """Who we are, so that a run that died on this machine is known to be dead."""
-    pid = os.getpid()
-    return {"run": run, "host": socket.gethostname(), "boot": _boot(), "pid": pid, "start": _start(pid)}
-
-
-def _in_use(lease: Mapping[str, Any], now: float, run: str) -> bool:
-    """Whether another run works on the host: by its lease, and on this machine by its process."""
-    if not lease or lease.get("run") == run or now >= lease.get("until", 0):
-        return False
-    here = (lease.get("host"), lease.get("boot")) == (socket.gethostname(), _boot())
-    return not here or _start(int(lease.get("pid", 0))) == lease.get("start")
-
-
-def _boot() -> str:
-    return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-
-
-def _start(pid: int) -> str:
-    """When a process began, in ticks since boot; empty where there is none."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[19]
-    except (OSError, IndexError):
-        return ""
 
 
 def _receipt(record: Record) -> dict[str, Any]:

@@ -1,0 +1,115 @@
+"""The folder of a run: what was asked for, what was planned, what was decided and seen, and who is at it.
+
+`call.json` and `plan.json` do not change; `journal.jsonl` grows, each line on the disk before the run goes
+on; `report.json` comes last. Losing the folder loses history, not safety: what a host is in the middle of
+lies on the host.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import secrets
+import socket
+import time
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from npudoctor.errors import UsageError, write_error
+from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def default_runs() -> Path:
+    """Where runs are kept."""
+    state = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
+    return Path(state) / "npudoctor" / "runs"
+
+
+class RunFolder:
+    """One of them, while this process is at it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock_file: Any = None
+        self._journal: Any = None
+        self._writing = Lock()
+
+    @property
+    def id(self) -> str:
+        """The name of the run."""
+        return self.path.name
+
+    @classmethod
+    def new(cls, runs: Path, call: Mapping[str, Any], plan: Mapping[str, Any]) -> RunFolder:
+        """Make one and take it; raises `UsageError` where it cannot be written."""
+        name = time.strftime("%Y%m%d-%H%M%S-", time.gmtime()) + secrets.token_hex(2)
+        folder = cls(runs / name)
+        try:
+            folder.path.mkdir(mode=0o700, parents=True)
+            folder.put("call.json", call)
+            folder.put("plan.json", plan)
+        except OSError as error:
+            raise write_error(folder.path, error, _("give --run-dir")) from None
+        folder.take()
+        return folder
+
+    def take(self) -> None:
+        """Be the only one at it; raises `UsageError` where another process is."""
+        self._lock_file = (self.path / "lock").open("a+", encoding="utf-8")
+        try:
+            fcntl.flock(self._lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            who = (self.path / "lock").read_text(encoding="utf-8").strip()
+            what = _("run {run}: another process is at it ({who})").format(run=self.id, who=who)
+            raise UsageError(what, _("wait until it has ended")) from None
+        self._lock_file.truncate(0)
+        self._lock_file.write(f"process {os.getpid()} on {socket.gethostname()}\n")
+        self._lock_file.flush()
+        self._journal = (self.path / "journal.jsonl").open("a", encoding="utf-8")
+
+    def close(self) -> None:
+        """Let others have it."""
+        for file in (self._journal, self._lock_file):
+            if file is not None:
+                file.close()
+
+    def say(self, event: str, **what: Any) -> None:
+        """One line of the journal, on the disk when this returns."""
+        line = json.dumps({"when": round(time.time(), 3), "event": event, **what}, default=str)
+        with self._writing:
+            self._journal.write(line + "\n")
+            self._journal.flush()
+            os.fsync(self._journal.fileno())
+
+    def put(self, name: str, content: Mapping[str, Any]) -> None:
+        """Write a file of the folder, whole or not at all."""
+        scratch = self.path / f".{name}"
+        scratch.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        with scratch.open("rb") as file:
+            os.fsync(file.fileno())
+        scratch.replace(self.path / name)
+
+    def get(self, name: str) -> dict[str, Any]:
+        """A file of the folder; raises `UsageError` where it is not there or damaged."""
+        try:
+            found: dict[str, Any] = json.loads((self.path / name).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            what = f"{self.path / name}: {getattr(error, 'strerror', None) or error}"
+            raise UsageError(what, _("start anew: npudoctor provision --hosts …")) from None
+        return found
+
+
+def find_run(runs: Path, name: str | None) -> RunFolder:
+    """The run of that name, or the newest one; raises `UsageError` where there is none."""
+    there = sorted(path for path in runs.glob("*-*-*") if (path / "plan.json").exists())
+    if name is not None:
+        there = [path for path in there if path.name == name]
+    if not there:
+        what = _("there is no run {name}").format(name=name) if name else _("there is no run yet")
+        raise UsageError(what, _("see {folder}").format(folder=runs))
+    return RunFolder(there[-1])

@@ -1,0 +1,174 @@
+"""One host while a run is at it: its effects, how it stands, and what is told of it in the end."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from npudoctor.errors import IncompleteError, NpudoctorError
+from npudoctor.provision.admission import Entry, Standing
+from npudoctor.provision.effects.protocol import Fenced
+from npudoctor.provision.machine import Effect, Verb, Wait, Write
+from npudoctor.provision.record import Phase
+from npudoctor.provision.run.begin import Blocked, Converged
+from npudoctor.provision.run.result import HostResult, Word
+from npudoctor.provision.turn import turn
+from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from npudoctor.provision.effects.protocol import StepFailed
+    from npudoctor.provision.machine import Look, Op
+    from npudoctor.provision.planned import HostPlan
+    from npudoctor.provision.record import Record
+
+LOST_SECONDS = 2700.0
+"""Without an answer, after which a run gives a host up. New firmware and its reboot take a quarter of it."""
+_AGAIN = 10.0
+_FIRST_TRIES = 3
+"""Of a host that has not answered in this run at all."""
+_WORDS = {
+    Phase.DONE: Word.DONE,
+    Phase.ROLLED_BACK: Word.ROLLED_BACK,
+    Phase.STUCK: Word.STUCK,
+    Phase.BLOCKED: Word.BLOCKED,
+}
+_OUT = (Word.STUCK, Word.LOST)
+
+
+class Live:
+    """One host.
+
+    Attributes:
+        plan: Its part of the plan.
+        word: How it ended; None as long as it has not.
+        finished: In which place it ended, from 1.
+    """
+
+    def __init__(
+        self,
+        plan: HostPlan,
+        effects: Any,
+        begin: Callable[[Record | None, Look], Record | None],
+        told: Callable[[str, str, dict[str, Any]], None],
+    ) -> None:
+        """`told`: takes the host's name, an event and its details, from any thread."""
+        self.plan = plan
+        self.word: Word | None = None
+        self.finished = 0
+        self.begun = False
+        self._effects, self._begin, self._told = effects, begin, told
+        self._silent_since: float | None = None
+        self._met, self._tries = False, 0
+        self._phase_since = time.monotonic()
+        self._result = HostResult(plan.name, Word.NOT_REACHED, before=plan.before)
+
+    @property
+    def entry(self) -> Entry:
+        """How it stands, for the admission of others."""
+        standing = Standing.RUNNING if self.begun else Standing.WAITING
+        if self.word is not None:
+            standing = Standing.GOOD if self.word in (Word.DONE, Word.CONVERGED) else Standing.FAILED
+        failed = standing is Standing.FAILED
+        return Entry(
+            self.plan.name, self.plan.kind, self.plan.domain, standing, self._result.key if failed else "",
+            self.finished, failed and self.word in _OUT,
+        )  # fmt: skip
+
+    def step(self) -> float | None:
+        """Bring it one action further; seconds until the next, or None where it has come to its end."""
+        self.begun = True
+        try:
+            done = turn(self._effects, self._begin, self._heard)
+        except IncompleteError as error:
+            return self._silent(error)
+        except NpudoctorError as error:
+            self._left(error)
+            return None
+        self._silent_since, self._met = None, True
+        if done.record.ended:
+            self._ended(done.record)
+            return None
+        return done.seconds
+
+    def stop(self, word: Word, key: str, message: str = "") -> None:
+        """This run is done with it, wherever it is."""
+        self.word = word
+        self._result = replace(self._result, key=key, message=message)
+        self._told(self.plan.name, "end", {"word": word.value, "key": key, "message": message})
+
+    def result(self) -> HostResult:
+        """What is told of it."""
+        return replace(self._result, word=self.word or Word.PAUSED)
+
+    # --- what comes of a turn
+
+    def _silent(self, error: IncompleteError) -> float | None:
+        """It does not answer: while it boots that is as it should be, and for too long it is lost."""
+        now, self._tries = time.monotonic(), self._tries + 1
+        if not self._met and self._tries >= _FIRST_TRIES:
+            self.stop(Word.NOT_REACHED, "unreachable", str(error))
+            return None
+        if self._silent_since is None:
+            self._silent_since = now
+            self._told(self.plan.name, "silent", {"why": str(error)})
+        if now - self._silent_since < LOST_SECONDS:
+            return _AGAIN
+        self.stop(Word.LOST, "lost", str(error))
+        return None
+
+    def _left(self, error: NpudoctorError) -> None:
+        if isinstance(error, Converged):
+            self.stop(Word.CONVERGED, "")
+        elif isinstance(error, Blocked):
+            self.stop(Word.BLOCKED, error.key, str(error))
+        else:
+            self.stop(Word.PAUSED, "taken-over" if isinstance(error, Fenced) else "error", str(error))
+
+    def _ended(self, record: Record) -> None:
+        good = record.phase is Phase.DONE
+        message = "" if good else (self._result.message or _("see the journal of the run"))
+        after = self._versions() or self._result.after
+        self._result = replace(self._result, after=after)
+        self.stop(_WORDS[record.phase], "" if good else record.reason, message)
+
+    def _heard(self, op: Op, failed: StepFailed | None) -> None:
+        self._result = replace(self._result, after=self._versions() or self._result.after)
+        if isinstance(op, Write):
+            self._moved(op.record)
+        elif isinstance(op, Effect):
+            self._acted(op, failed)
+        elif isinstance(op, Wait):
+            self._told(self.plan.name, "wait", {"for": op.why})
+
+    def _moved(self, record: Record) -> None:
+        now = time.monotonic()
+        phase, boots = record.phase.value, self._result.boots
+        spent = self._result.seconds.get(phase, 0.0) + now - self._phase_since
+        self._phase_since = now
+        if record.boot not in boots:
+            boots = (*boots, record.boot)
+        steps = tuple(dict.fromkeys((*self._result.steps, *record.tries)))
+        self._result = replace(
+            self._result, boots=boots, seconds={**self._result.seconds, phase: spent}, steps=steps
+        )
+        self._told(
+            self.plan.name,
+            "phase",
+            {"phase": phase, "way": record.way.value, "reason": record.reason, "boot": record.boot},
+        )
+
+    def _acted(self, op: Effect, failed: StepFailed | None) -> None:
+        if failed is not None:
+            self._result = replace(self._result, message=str(failed))
+        elif op.verb is Verb.BUNDLE:
+            self._result = replace(self._result, bundle=f"bundles/{self.plan.name}.tar.gz")
+        what = {"verb": op.verb.value, "component": op.component}
+        self._told(self.plan.name, "did", {**what, **({"failed": str(failed)} if failed else {})})
+
+    def _versions(self) -> dict[str, str]:
+        """As the last reading found them."""
+        survey = getattr(self._effects, "surveyed", None)
+        return dict(survey.plan.before) if survey is not None else {}

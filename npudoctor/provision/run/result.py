@@ -1,0 +1,137 @@
+"""What came of a run, host by host: one word, why, before and after, and what to type next."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from npudoctor import __version__
+from npudoctor.dataclass import dataclass
+from npudoctor.errors import Exit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SCHEMA = "npudoctor.provision/1"
+
+
+class Word(str, Enum):
+    """How a host ended. The words are fixed."""
+
+    CONVERGED = "converged"
+    DONE = "done"
+    BLOCKED = "blocked"
+    ROLLED_BACK = "rolled-back"
+    STUCK = "stuck"
+    LOST = "lost"
+    PAUSED = "paused"
+    NOT_REACHED = "not-reached"
+
+
+GOOD = (Word.CONVERGED, Word.DONE)
+UNREACHED = (Word.LOST, Word.NOT_REACHED)
+WORST_FIRST = (
+    Word.STUCK, Word.LOST, Word.ROLLED_BACK, Word.BLOCKED, Word.PAUSED, Word.NOT_REACHED, Word.DONE,
+    Word.CONVERGED,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class HostResult:
+    """One host.
+
+    Attributes:
+        key: Stable key of why it did not get where it should; empty where it did.
+        message: The same in a sentence.
+        before: Version by component, as it was.
+        after: As it is; empty where nobody could look.
+        boots: The boot ids in which it was seen, in order.
+        seconds: How long each phase took.
+        steps: Components that were begun, in order.
+        bundle: The file that holds what it said of itself before it was undone.
+        next: A command to type.
+    """
+
+    name: str
+    word: Word
+    key: str = ""
+    message: str = ""
+    before: dict[str, str] = field(default_factory=dict)
+    after: dict[str, str] = field(default_factory=dict)
+    boots: tuple[str, ...] = ()
+    seconds: dict[str, float] = field(default_factory=dict)
+    steps: tuple[str, ...] = ()
+    bundle: str = ""
+    next: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """A whole run.
+
+    Attributes:
+        brake: Why hosts were left out although nothing is wrong with them; empty where none was.
+        seconds: How long it took.
+        interrupted: Whether Ctrl-C ended it.
+        folder: Its folder.
+    """
+
+    run: str
+    stack: str
+    hosts: tuple[HostResult, ...]
+    seconds: float
+    brake: str = ""
+    interrupted: bool = False
+    folder: str = ""
+    rollback: bool = False
+
+
+def exit_of(result: RunResult) -> Exit:
+    """0 only where every host is as it should be; a failure wins over what could not be reached."""
+    if result.interrupted:
+        return Exit.INTERRUPTED
+    good = (*GOOD, Word.ROLLED_BACK) if result.rollback else GOOD
+    words = {host.word for host in result.hosts}
+    if any(word not in (*good, *UNREACHED) for word in words) or result.brake:
+        return Exit.FINDINGS
+    return Exit.INCOMPLETE if words & {*UNREACHED} else Exit.OK
+
+
+def counts(hosts: Iterable[HostResult]) -> dict[str, int]:
+    """How many hosts ended with each word, the worst first; words that no host has are left out."""
+    words = [host.word for host in hosts]
+    return {word.value: words.count(word) for word in WORST_FIRST if word in words}
+
+
+def as_json(result: RunResult) -> dict[str, Any]:
+    """The report, as `docs/provision.schema.json` has it."""
+    return {
+        "schema": SCHEMA,
+        "tool": {"name": "npudoctor", "version": __version__},
+        "run": result.run,
+        "folder": result.folder,
+        "stack": result.stack,
+        "rollback": result.rollback,
+        "seconds": round(result.seconds, 1),
+        "brake": result.brake or None,
+        "interrupted": result.interrupted,
+        "summary": {"hosts": len(result.hosts), **counts(result.hosts)},
+        "hosts": [_host(host) for host in result.hosts],
+    }
+
+
+def _host(host: HostResult) -> dict[str, Any]:
+    return {
+        "name": host.name,
+        "word": host.word.value,
+        "key": host.key or None,
+        "message": host.message or None,
+        "before": host.before,
+        "after": host.after,
+        "boots": list(host.boots),
+        "seconds": {phase: round(seconds, 1) for phase, seconds in host.seconds.items()},
+        "steps": list(host.steps),
+        "bundle": host.bundle or None,
+        "next": host.next or None,
+    }

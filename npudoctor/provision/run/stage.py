@@ -1,0 +1,70 @@
+"""Bring packages to a host before it is begun: by digest, from where an earlier try ended, hashed there."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+from npudoctor.dataclass import dataclass
+from npudoctor.provision.effects.agent import ask
+from npudoctor.provision.run.begin import Blocked
+from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from pathlib import Path
+
+    from npudoctor.collect.remote import Way
+    from npudoctor.provision.planned import HostPlan
+
+_SLOWEST = 1_000_000
+"""Bytes a second under which a way is given up."""
+_STORE = "/var/lib/npudoctor/store/sha256"
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One package on this machine.
+
+    Attributes:
+        size: In bytes.
+        path: None where it is not here: then the host must have it already.
+    """
+
+    name: str
+    size: int
+    path: Path | None
+
+
+def needed(plan: HostPlan) -> list[str]:
+    """Digests of all packages of a host, those of the way back with them."""
+    found = (digest for step in plan.steps for digest in (*step.packages, *step.previous))
+    return list(dict.fromkeys(found))
+
+
+def stage(way: Way, digests: Iterable[str], files: Mapping[str, File], told: Callable[[str], None]) -> None:
+    """Bring to the store of a host what is not there yet.
+
+    Raises:
+        IncompleteError: The host cannot be reached.
+        Blocked: A package is not here either, or came through damaged.
+    """
+    wanted = list(digests)
+    there = ask(way, "stored", seconds=1800.0, digests=wanted) if wanted else {}
+    for digest in wanted:
+        if there[digest] >= 0:
+            told(files[digest].name if digest in files else digest[:12])
+            _send(way, digest, files.get(digest), there[digest])
+
+
+def _send(way: Way, digest: str, file: File | None, start: int) -> None:
+    if file is None or file.path is None:
+        what = _("the package {sha256} is not here").format(sha256=digest[:12])
+        raise Blocked("package-missing", what, _("give --packages"))
+    part = f"{_STORE}/{digest[:2]}/{digest}.part"
+    begun = start if start <= file.size else 0
+    how = ">>" if begun else ">"
+    way.push(file.path, begun, f"umask 077; cat {how} {shlex.quote(part)}", 120 + file.size / _SLOWEST)
+    if not ask(way, "adopt", seconds=1800.0, sha256=digest)["ok"]:
+        what = _("{name} came through damaged, or is not what the plan says").format(name=file.name)
+        raise Blocked("package-damaged", what, _("npudoctor provision store verify"))

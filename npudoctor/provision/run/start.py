@@ -1,0 +1,193 @@
+"""Put a run together: hosts and their effects, packages, what is told and kept; and say what came of it."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from npudoctor.collect.jumps import Jumps
+from npudoctor.collect.remote import Way
+from npudoctor.collect.script import render
+from npudoctor.collect.snapshot import Entry
+from npudoctor.collect.write import write_bundle
+from npudoctor.dataclass import dataclass
+from npudoctor.errors import IncompleteError
+from npudoctor.provision.admission import Limits
+from npudoctor.provision.effects.agent import ask
+from npudoctor.provision.effects.ansible import Ansible
+from npudoctor.provision.effects.doctor import Doctor
+from npudoctor.provision.effects.drain import DRAINS
+from npudoctor.provision.effects.host import HostEffects, Tools
+from npudoctor.provision.planned import HostPlan, Outcome
+from npudoctor.provision.run.begin import Beginning, Blocked
+from npudoctor.provision.run.live import Live
+from npudoctor.provision.run.loop import Loop
+from npudoctor.provision.run.next import next_command
+from npudoctor.provision.run.result import HostResult, RunResult, Word, as_json
+from npudoctor.provision.run.stage import needed, stage
+from npudoctor.provision.run.variables import Variables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from npudoctor.collect.inventory import Target
+    from npudoctor.collect.ssh_config import SshConfig
+    from npudoctor.matrix import Matrix
+    from npudoctor.provision.call import Call
+    from npudoctor.provision.plan.make import Planner
+    from npudoctor.provision.planned import Plan
+    from npudoctor.provision.run.folder import RunFolder
+    from npudoctor.provision.run.stage import File
+
+_LOG_BYTES = 65536
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What a run needs beside its plan and its folder.
+
+    Attributes:
+        targets: Every host of the plan, by its name.
+        planner: Makes the plan of one host, as the plan of this run was made.
+        files: Packages by their SHA-256.
+    """
+
+    targets: dict[str, Target]
+    config: SshConfig
+    matrix: Matrix
+    planner: Planner
+    files: dict[str, File]
+
+
+class Run:
+    """One run, from the plan to the report."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        call: Call,
+        means: Means,
+        folder: RunFolder,
+        *,
+        retry: bool = False,
+        told: Callable[[str, str, dict[str, Any]], None] = lambda _host, _event, _what: None,
+    ) -> None:
+        """`told`: takes a host's name (empty for the run), an event and its details, from any thread."""
+        self._plan, self._call, self._means, self._folder = plan, call, means, folder
+        self._tell = told
+        self._jumps = Jumps()
+        self._ansible = Ansible(call.hosts)
+        planner = replace(means.planner, run=folder.id)
+        self._doctor = Doctor(means.config, self._jumps, means.matrix, planner.host, call.timeout)
+        self._tools = Tools(
+            folder.id, self._doctor, self._ansible, DRAINS[call.drain](),
+            Variables(call, means.matrix), self._bundle,
+        )  # fmt: skip
+        files = {sha256: (file.name, file.size) for sha256, file in means.files.items()}
+        self._beginning = Beginning(folder.id, plan.stack, retry, call.rollback, files)
+        self._hosts = {host.name: self._live(host) for host in plan.hosts if self._is_wanted(host)}
+        self._loop = Loop(self._hosts, self._limits(), at_once=call.forks, told=partial(self._heard, ""))
+
+    def go(self) -> RunResult:
+        """Do it; the report lies in the folder when this returns."""
+        began = time.monotonic()
+        self._heard("", "start", {"plan": self._plan.stack, "hosts": len(self._plan.hosts)})
+        try:
+            self._stage()
+            self._loop.run()
+        finally:
+            self._ansible.stop()
+            self._jumps.close()
+        result = self._result(time.monotonic() - began)
+        self._folder.put("report.json", as_json(result))
+        self._heard("", "end", {"brake": result.brake})
+        return result
+
+    def stop(self) -> bool:
+        """End it at once; what is under way on hosts is told by their records. May be called anywhere."""
+        first = self._loop.stop()
+        self._ansible.stop()
+        return first
+
+    # --- putting together
+
+    def _is_wanted(self, host: HostPlan) -> bool:
+        return host.name in self._means.targets and (self._call.rollback or host.outcome is Outcome.CHANGE)
+
+    def _live(self, host: HostPlan) -> Live:
+        way = Way(self._means.targets[host.name], self._means.config, self._jumps)
+        effects = HostEffects(way, self._tools, host.domain)
+        begin = self._beginning.of(host, lambda: effects.surveyed.plan if effects.surveyed else None)
+        return Live(host, effects, begin, self._heard)
+
+    def _limits(self) -> Limits:
+        call, hosts = self._call, self._plan.hosts
+        return Limits(call.canary, call.max_unavailable, call.max_failed, hosts=len(hosts))
+
+    # --- staging
+
+    def _stage(self) -> None:
+        """All packages to all hosts, before any of them is begun; a host that does not take them is left."""
+        with ThreadPoolExecutor(self._call.forks or 16, thread_name_prefix="npudoctor-stage") as pool:
+            list(pool.map(self._stage_host, self._hosts.values()))
+
+    def _stage_host(self, host: Live) -> None:
+        name, digests = host.plan.name, needed(host.plan)
+        if not digests or self._loop.interrupted:
+            return
+        way = Way(self._means.targets[name], self._means.config, self._jumps)
+        try:
+            stage(way, digests, self._means.files, lambda file: self._heard(name, "stage", {"file": file}))
+        except IncompleteError as error:
+            host.stop(Word.NOT_REACHED, "unreachable", str(error))
+        except Blocked as error:
+            host.stop(Word.BLOCKED, error.key, str(error))
+
+    # --- keeping and telling
+
+    def _heard(self, host: str, event: str, what: dict[str, Any]) -> None:
+        if event != "wait":
+            self._folder.say(event, **({"host": host} if host else {}), **what)
+        self._tell(host, event, what)
+
+    def _bundle(self, way: Way, name: str) -> None:
+        """What a failed host says of itself, before anything is undone there."""
+        snapshot = self._doctor.read(way.target, render(everything=True, provisioning=True))
+        logs = ask(way, "logs", most=_LOG_BYTES)
+        entries = {
+            f"logs/npudoctor/{log}": Entry(
+                f"logs/npudoctor/{log}", f"/var/lib/npudoctor/logs/{log}", text.encode()
+            )
+            for log, text in logs.items()
+        }
+        folder = self._folder.path / "bundles"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        whole = replace(snapshot, entries={**snapshot.entries, **entries})
+        write_bundle(whole, folder / f"{name}.tar.gz")
+
+    def _result(self, seconds: float) -> RunResult:
+        hosts = [self._of_host(host) for host in self._plan.hosts]
+        run, rollback = self._folder.id, self._call.rollback
+        told = tuple(replace(host, next=next_command(host, run, rollback)) for host in hosts)
+        return RunResult(
+            run, self._plan.stack, told, seconds, self._loop.brake, self._loop.interrupted,
+            str(self._folder.path), rollback,
+        )  # fmt: skip
+
+    def _of_host(self, host: HostPlan) -> HostResult:
+        if host.name in self._hosts:
+            return self._hosts[host.name].result()
+        first = host.blockers[0] if host.blockers else None
+        key, message = (first.key, first.message) if first else ("", "")
+        if host.outcome is Outcome.CONVERGED:
+            return HostResult(host.name, Word.CONVERGED, before=host.before, after=host.before)
+        if host.outcome is Outcome.NOT_REACHED:
+            return HostResult(host.name, Word.NOT_REACHED, key or "unreachable", host.why or message)
+        return HostResult(host.name, Word.BLOCKED, key, message, before=host.before, after=host.before)
+
+
+def _entry(log: str, text: str) -> Entry:
+    return Entry(f"logs/npudoctor/{log}", f"/var/lib/npudoctor/logs/{log}", text.encode())

@@ -1,0 +1,54 @@
+"""The variables that a step of a host is given: its stack, its packages, and those of the way back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from npudoctor.matrix.stacks import load_stack
+from npudoctor.provision.components import component
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from npudoctor.matrix import Matrix
+    from npudoctor.provision.call import Call
+    from npudoctor.provision.planned import Step
+    from npudoctor.provision.record import Record
+
+
+class Variables:
+    """Gives them; see `playbooks/step.yml` for how roles read them."""
+
+    def __init__(self, call: Call, matrix: Matrix) -> None:
+        self._call, self._matrix = call, matrix
+
+    def __call__(self, record: Record, step: Step) -> Mapping[str, Any]:
+        """Those of one step."""
+        stack = load_stack(self._matrix, record.stack)
+        return {
+            "npudoctor_stack": {"name": stack.name, "chip": stack.chip, "versions": dict(stack.versions)},
+            "npudoctor_packages": {step.component: _files(record, step.packages)},
+            "npudoctor_previous": {
+                "versions": _previous(record),
+                "packages": {step.component: _files(record, step.previous)},
+            },
+            "npudoctor_sources": _sources(self._call.packages),
+            "npudoctor_accepted": list(record.host.accepted),
+            "npudoctor_restart_docker": self._call.restart_docker,
+        }
+
+
+def _files(record: Record, digests: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Each package as modules take it."""
+    found = ((digest, record.files.get(digest, ("", 0))) for digest in digests)
+    return [{"name": name, "sha256": digest, "size": size} for digest, (name, size) in found]
+
+
+def _previous(record: Record) -> dict[str, str]:
+    """Versions as they were, by the keys of a stack."""
+    keys = {name: component(name).version or name for name in record.host.before}
+    return {keys[name]: version for name, version in record.host.before.items() if version}
+
+
+def _sources(packages: str | None) -> list[str]:
+    return [packages] if packages and "://" in packages else []
