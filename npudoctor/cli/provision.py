@@ -16,6 +16,20 @@ from npudoctor.errors import UsageError
 from npudoctor.words import N_, _, choose_language
 
 SUBCOMMANDS: dict[str, Command] = {
+    "packages": Command(
+        N_("Which packages a stack needs, from where, and what is missing."),
+        (
+            "npudoctor provision packages --stack a2-cann8.5.0-vllm0.13.0 --packages /mnt/ascend",
+            "npudoctor provision packages --stack a2-cann8.5.0-vllm0.13.0 --packages ./ascend --fetch",
+        ),
+    ),
+    "store": Command(
+        N_("Build, verify and take in a store of packages for sites without a network."),
+        (
+            "npudoctor provision store build --stack a2-cann8.5.0-vllm0.13.0 --packages . --output ./store",
+            "npudoctor provision store import store.tar --output /srv/npudoctor",
+        ),
+    ),
     "image": Command(
         N_("The command that builds the serving image of a stack, or the build itself."),
         (

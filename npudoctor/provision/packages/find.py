@@ -18,7 +18,7 @@ from npudoctor.regex import regex
 from npudoctor.words import _
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection
 
     from npudoctor.matrix.stacks import NamedStack
 
@@ -76,6 +76,11 @@ class Found:
     def blocks(self) -> bool:
         """Whether the stack cannot be laid down without it and it is not there."""
         return self.state is State.DAMAGED or (self.state is State.MISSING and not self.need.file.optional)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it can be taken."""
+        return self.state in (State.FOUND, State.UNREAD)
 
 
 def needs(stack: NamedStack, arch: str, only: Collection[str] = ()) -> list[Need]:
@@ -218,8 +223,3 @@ def _far(need: Need, held: Held) -> Found:
         return Found(need, State.DAMAGED, held.name, held.size, sha256, where=held.where, why=told)
     proof = held.entry.proof if held.entry else "published" if lists else "sums" if held.sha256 else "none"
     return Found(need, State.UNREAD, held.name, held.size, sha256, proof, "none", held.where, "", held)
-
-
-def found_files(found: list[Found]) -> Iterator[Found]:
-    """Those that are there."""
-    return (one for one in found if one.state in (State.FOUND, State.UNREAD))

@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
+from npudoctor.provision.components import PackageFile
+from npudoctor.provision.packages.find import Found, Need, Search
+from npudoctor.provision.packages.seen import Memory
 from npudoctor.regex import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
     from npudoctor.matrix.stacks import NamedStack
+    from npudoctor.provision.packages.place import Place
 
 _WHEEL = regex(r"([A-Za-z0-9._]+)-([A-Za-z0-9._+!]+)(?:-\d[A-Za-z0-9._]*)?-([^-]+)-([^-]+)-([^-]+)\.whl")
 _PINNED = ("torch", "torch_npu", "vllm", "vllm_ascend", "triton_ascend")
@@ -57,3 +61,17 @@ def _for_arch(platform: str, arch: str) -> bool:
     return platform == "any" or any(
         part.endswith(arch) and part.startswith(("manylinux", "linux")) for part in platform.split(".")
     )
+
+
+def find_wheels(place: Place, stack: NamedStack, arch: str, known: Container[str]) -> list[Found]:
+    """The wheels of a place that fit, without those that are known already."""
+    search = Search(place, Memory())
+    return [
+        search.find(Need("python_env", wheel.version, _file(wheel)))
+        for wheel in fitting(place.names(), stack, arch)
+        if wheel.name not in known
+    ]
+
+
+def _file(wheel: Wheel) -> PackageFile:
+    return PackageFile(wheel.name, True, "", "", "", wheel.arch)
