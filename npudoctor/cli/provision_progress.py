@@ -1,0 +1,74 @@
+"""What a person sees on standard error while hosts are provisioned: a line for each host and step."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from threading import Lock
+from typing import Any, TextIO
+
+from npudoctor.words import _
+
+
+class ProvisionProgress:
+    """Tells of each event; waiting is told once for each thing that is waited for."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = stream or sys.stderr
+        self._lock = Lock()
+        self._began = time.monotonic()
+        self._waiting: dict[str, str] = {}
+
+    def tell(self, host: str, event: str, what: dict[str, Any]) -> None:
+        """One event of a host, or of the run where `host` is empty; from any thread."""
+        line = self._line(host, event, what)
+        if not line:
+            return
+        minutes, seconds = divmod(int(time.monotonic() - self._began), 60)
+        with self._lock:
+            self._stream.write(f"{minutes:3}:{seconds:02} {host or 'npudoctor'}: {line}\n")
+            self._stream.flush()
+
+    def _line(self, host: str, event: str, what: dict[str, Any]) -> str:
+        if event == "wait":
+            return self._wait(host, what["for"])
+        self._waiting.pop(host, None)
+        return _LINES[event](what) if event in _LINES else ""
+
+    def _wait(self, host: str, reason: str) -> str:
+        before, self._waiting[host] = self._waiting.get(host), reason
+        words = {
+            "drain": _("waits until its work has ended"),
+            "install": _("waits for the installer that runs there"),
+            "reboot": _("waits for the reboot"),
+            "settle": _("waits until all NPUs have come up"),
+            "verify": _("waits for the checks"),
+        }
+        return words.get(reason, "") if reason != before else ""
+
+
+def _phase(what: dict[str, Any]) -> str:
+    words = {
+        "reboot": _("reboots"),
+        "verify": _("is checked"),
+        "undo": _("goes back: {reason}").format(reason=what.get("reason", "")),
+    }
+    return words.get(what["phase"], "")
+
+
+def _did(what: dict[str, Any]) -> str:
+    name = " ".join(filter(None, (what["verb"], what["component"])))
+    if failed := what.get("failed"):
+        return _("{step} failed: {why}").format(step=name, why=failed)
+    return name if what["verb"] in ("apply", "undo", "drain", "give-back") else ""
+
+
+_LINES: dict[str, Callable[[dict[str, Any]], str]] = {
+    "phase": _phase,
+    "did": _did,
+    "silent": lambda what: _("does not answer: {why}").format(why=what["why"]),
+    "stage": lambda what: _("takes {file}").format(file=what["file"]),
+    "brake": lambda what: _("no other host is begun: {key}").format(key=what["key"]),
+    "end": lambda what: " ".join(filter(None, (what.get("word"), what.get("key")))),
+}

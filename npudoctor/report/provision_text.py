@@ -1,0 +1,102 @@
+"""What came of a provisioning run, for a person: one screen, one word a host, and what to type next."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from npudoctor.nodeset import fold
+from npudoctor.provision.run.result import GOOD, WORST_FIRST, RunResult, Word, counts
+from npudoctor.report.width import clip, columns, wrap
+from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from npudoctor.provision.run.result import HostResult
+    from npudoctor.report.style import Style
+
+_ROWS = 20
+"""Lines of hosts that are told in full; more are told by their names."""
+_INDENT = "    "
+
+
+def to_text(result: RunResult, style: Style) -> Iterator[str]:
+    """The whole report, line by line."""
+    for line in _lines(result, style):
+        yield line + "\n"
+
+
+def _lines(result: RunResult, style: Style) -> Iterator[str]:
+    words = ", ".join(f"{number} {word}" for word, number in counts(result.hosts).items())
+    yield style.bold(_head(result).format(hosts=len(result.hosts), stack=result.stack, words=words))
+    yield style.dim(_("run {run}, {seconds:.0f} s").format(run=result.run, seconds=result.seconds))
+    alike = [list(hosts) for _key, hosts in groupby(sorted(result.hosts, key=_order), key=_likeness)]
+    yield ""
+    for hosts in alike[:_ROWS]:
+        yield from _row(hosts, style)
+    if len(alike) > _ROWS:
+        left = [host.name for hosts in alike[_ROWS:] for host in hosts]
+        yield style.dim(_("and {names}; --format json tells all").format(names=fold(left)))
+    yield from _brake(result, style)
+    yield from _next(result, style)
+
+
+def _head(result: RunResult) -> str:
+    if result.rollback:
+        return _("{hosts} hosts back to what they had: {words}")
+    return _("{hosts} hosts to {stack}: {words}")
+
+
+def _order(host: HostResult) -> tuple[int, str, str, str, str]:
+    return (WORST_FIRST.index(host.word), *_likeness(host)[1:], host.name)
+
+
+def _likeness(host: HostResult) -> tuple[str, str, str, str]:
+    return (host.word.value, host.key, _versions(host), host.message)
+
+
+def _row(hosts: Sequence[HostResult], style: Style) -> Iterator[str]:
+    first = hosts[0]
+    word = first.word.value.ljust(max(len(each.value) for each in Word))
+    names = fold(host.name for host in hosts)
+    told = style.bold(word) if first.word not in GOOD else word
+    what = first.key if first.key else _versions(first)
+    room = style.width - columns(word) - columns(names) - 4
+    yield f"{told}  {names}  {clip(what, max(20, room))}".rstrip()
+    if first.message:
+        yield from wrap(first.message, style.width, _INDENT, _INDENT)
+
+
+def _versions(host: HostResult) -> str:
+    """What is other than it was."""
+    names = dict.fromkeys((*host.before, *host.after)) if host.after else {}
+    pairs = {name: (host.before.get(name, ""), host.after.get(name, "")) for name in names}
+    moved = {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+    return ", ".join(f"{name} {before or '–'} → {after or '–'}" for name, (before, after) in moved.items())
+
+
+def _brake(result: RunResult, style: Style) -> Iterator[str]:
+    if result.brake:
+        yield ""
+        yield style.bold(_brakes()[result.brake])
+
+
+def _brakes() -> dict[str, str]:
+    return {
+        "same-failure": _("two hosts that went first failed in the same way: no other host was begun"),
+        "failures-in-a-row": _("three hosts failed one after the other: no other host was begun"),
+        "too-many-failed": _("too many hosts failed: no other host was begun"),
+    }
+
+
+def _next(result: RunResult, style: Style) -> Iterator[str]:
+    commands = list(dict.fromkeys(host.next for host in result.hosts if host.next))
+    if not commands:
+        return
+    yield ""
+    yield _("Next:")
+    yield from (f"  {command}" for command in commands[:3])
+    if len(commands) > 3:
+        yield f"  npudoctor provision retry {result.run}"
+    yield style.dim(_("all of it: {folder}").format(folder=result.folder))
