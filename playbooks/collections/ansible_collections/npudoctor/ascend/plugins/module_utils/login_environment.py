@@ -90,7 +90,8 @@ class Environment(SettingsComponent):
         if back or self.scripts():
             return []
         where = ", ".join(self._candidates())
-        return [blocker("no-cann", "no set_env.sh of CANN is there ({0})".format(where), "install the toolkit first")]
+        words = "no set_env.sh of CANN is there ({0})".format(where)
+        return self.unless_to_come(blocker("no-cann", words, "install the toolkit first"))
 
     def scripts(self) -> list:
         """The vendor's scripts that are there, in the order in which they are sourced."""

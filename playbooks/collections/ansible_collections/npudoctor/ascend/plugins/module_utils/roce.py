@@ -62,6 +62,8 @@ class Hccn(SettingsComponent):
         return roce_ports.Port(self.state, self.run, int(key[len("npu") :]), wrote)
 
     def blockers(self, now: dict, back: bool) -> list:
+        if not roce_ports.HccnTool(self.state, 0).program:
+            return self.unless_to_come(blocker("no-hccn-tool", "hccn_tool is not on this host", "install the driver first"))
         missing = [port["device"] for port in self._ports() if not self._node(port["device"])]
         found = []
         if missing and not back:

@@ -106,9 +106,9 @@ class AscendRuntime(SettingsComponent):
 
     def blockers(self, now: dict, back: bool) -> list:
         if not self.engine.installed:
-            return [blocker("no-docker", "Docker is not on this host", "the role docker installs it")]
+            return self.unless_to_come(blocker("no-docker", "Docker is not on this host", "the role docker installs it"))
         if not self.engine.running:
-            return [blocker("docker-stopped", "Docker does not run", "start it: the role docker does")]
+            return self.unless_to_come(blocker("docker-stopped", "Docker does not run", "the role docker starts it"))
         wanted, package = self._wanted(back), self._package(back)
         if wanted in (ABSENT, now["version"]):
             return super().blockers(now, back)

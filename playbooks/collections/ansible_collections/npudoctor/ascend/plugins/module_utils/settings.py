@@ -142,6 +142,13 @@ class SettingsComponent(Component):
         found = [setting.place.obstacle() for setting in self.settings() if not setting.right()]
         return [each for each in found if each]
 
+    def unless_to_come(self, found: dict) -> list:
+        """A blocker that an earlier step of the same play takes away; check mode, where none ran, only names it."""
+        if not self.module.check_mode:
+            return [found]
+        self.module.warn(found["message"])
+        return []
+
     def change(self, now: dict, differences: list, back: bool) -> Done:
         """Write what differs, then make it count."""
         names = {each["what"].split(".", 1)[1] for each in differences}
