@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
@@ -14,7 +14,7 @@ from npudoctor.provision.record import Phase
 from npudoctor.words import _
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from npudoctor.provision.machine import Look
     from npudoctor.provision.planned import HostPlan
@@ -52,7 +52,7 @@ class Beginning:
     stack: str
     retry: bool = False
     rollback: bool = False
-    files: Mapping[str, tuple[str, int]] = {}
+    files: dict[str, tuple[str, int]] = field(default_factory=dict)
 
     def of(
         self, plan: HostPlan, fresh: Callable[[], HostPlan | None]
@@ -80,7 +80,7 @@ class Beginning:
         if record is not None and record.phase is Phase.STUCK:
             return self._again(record, plan, fresh, look)
         self._same_world(plan, fresh)
-        return opened(self.run, self.stack, plan, look, dict(self.files))
+        return opened(self.run, self.stack, plan, look, self.files)
 
     def _again(self, record: Record, plan: HostPlan, fresh: HostPlan | None, look: Look) -> Record:
         if not self.retry:
@@ -89,7 +89,7 @@ class Beginning:
         if record.stack == self.stack:
             return reopened(record, self.run, look)
         self._same_world(plan, fresh)
-        first = opened(self.run, self.stack, plan, look, dict(self.files))
+        first = opened(self.run, self.stack, plan, look, self.files)
         return replace(first, foreign=record.foreign)
 
     def _on(self, record: Record) -> Record | None:
