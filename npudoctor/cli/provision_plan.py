@@ -2,17 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from npudoctor.cli.output import targets
-from npudoctor.cli.sources import Remote
+import typer
+
+from npudoctor.cli.output import Target as Output
+from npudoctor.cli.output import put, style_for, targets
+from npudoctor.cli.remote import reading_targets, targets_of
+from npudoctor.cli.sources import Remote, Sources, chosen, reading
+from npudoctor.collect.inventory import Target
+from npudoctor.collect.script import render
 from npudoctor.dataclass import dataclass
-from npudoctor.errors import UsageError
-from npudoctor.matrix import load_matrix
+from npudoctor.errors import Exit, UsageError
+from npudoctor.host import load_areas
+from npudoctor.matrix import Matrix, load_matrix
 from npudoctor.matrix.stacks import load_stack
 from npudoctor.provision.call import DRAINS, Call, share
+from npudoctor.provision.packages.shelf import PlaceShelf, open_shelf, path_of
+from npudoctor.provision.plan.answers import read_answers
+from npudoctor.provision.plan.canonical import as_json
+from npudoctor.provision.plan.controller import controller
+from npudoctor.provision.plan.make import Planner
+from npudoctor.provision.plan.survey import Surveyed, survey
+from npudoctor.provision.plan.wanted import wanted_of
+from npudoctor.provision.planned import Outcome, Plan
+from npudoctor.report.plan_text import to_text
 from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from npudoctor.provision.run.start import Means
 
 FORMATS = ("text", "json")
 
@@ -78,15 +102,105 @@ def call_of(
 
 def provision_hosts(call: Call, wishes: Wishes) -> int:
     """Plan for the hosts, and where that is wanted do it; the exit code."""
-    targets(wishes.format, wishes.output, FORMATS)
+    wanted = targets(wishes.format, wishes.output, FORMATS)
     if not (wishes.remote or wishes.bundles or wishes.sample):
         mend = _("give an inventory, or a list with a comma: --hosts a,b")
         raise UsageError(_("provision needs --hosts"), mend)
     if not (call.stack or call.rollback):
         raise UsageError(_("provision needs --stack"), _("npudoctor matrix show stacks lists them"))
-    if call.stack:
-        load_stack(load_matrix(call.matrix), call.stack)
-    raise UsageError(_("planning is not there yet"), "")
+    matrix = load_matrix(call.matrix)
+    planner = planner_of(call, matrix, wishes.answers)
+    hosts = targets_of(wishes.remote) if wishes.remote else []
+    seen = _surveyed(call, wishes, hosts, matrix)
+    plan = planner.plan(seen, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
+    if _stops(wishes):
+        for target in wanted:
+            put(_shown(plan, target, wishes.verbose), target)
+        return _exit(plan, wishes)
+    return _go_on(plan, call, wishes, means_of(hosts, matrix, planner), wanted)
+
+
+def planner_of(call: Call, matrix: Matrix, answers: Path | None = None, *, retry: bool = False) -> Planner:
+    """What makes the plans of a call; raises `UsageError` for a stack, component or answer there is not."""
+    return Planner(
+        wanted=wanted_of(load_stack(matrix, call.stack), call.only, call.skip),
+        controller=controller(),
+        shelf=open_shelf(call.packages),
+        answers=read_answers(answers),
+        drained=call.drain != "none",
+        restart_docker=call.restart_docker,
+        retry=retry,
+    )
+
+
+def means_of(hosts: list[Target], matrix: Matrix, planner: Planner) -> Means:
+    """What a run needs beside its plan."""
+    from npudoctor.collect.ssh_config import SshConfig
+    from npudoctor.provision.run.stage import File
+    from npudoctor.provision.run.start import Means
+
+    shelf = planner.shelf
+    assert isinstance(shelf, PlaceShelf)
+    files = {sha256: File(one.name, one.size or 0, path_of(one)) for sha256, one in shelf.found.items()}
+    return Means({host.name: host for host in hosts}, SshConfig(), matrix, planner, files)
+
+
+def _stops(wishes: Wishes) -> bool:
+    """Whether the plan is all that is wanted, or nobody can be asked for more."""
+    if wishes.plan or wishes.check or not wishes.remote:
+        return True
+    if wishes.yes or (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    print(_("Nothing is changed. To do it, type the same with --yes."), file=sys.stderr)
+    return True
+
+
+def _go_on(plan: Plan, call: Call, wishes: Wishes, means: Means, reports: list[Output]) -> Exit:
+    """Show the plan beside the report that follows, ask, and do it."""
+    sys.stderr.writelines(_shown(plan, Output("text", None), wishes.verbose))
+    changes = any(host.outcome is Outcome.CHANGE for host in plan.hosts)
+    if changes and not wishes.yes and not typer.confirm(_("Do it?"), err=True):
+        return _exit(plan, wishes)
+    from npudoctor.cli.provision_run import run_plan
+
+    return run_plan(plan, call, means, reports, verbose=wishes.verbose)
+
+
+def _surveyed(call: Call, wishes: Wishes, hosts: list[Target], matrix: Matrix) -> list[Surveyed]:
+    """Every host, in the order of the inventory."""
+    load_areas()
+    domains = {host.name: host.domain for host in hosts}
+    found: dict[int, Surveyed] = {}
+    with _reading(call, wishes, hosts) as sources:
+        for source in sources:
+            found[source.place] = survey(source.name, source.read, matrix, domains.get(source.name, ""))
+    return [found[place] for place in sorted(found)]
+
+
+@contextmanager
+def _reading(call: Call, wishes: Wishes, hosts: list[Target]) -> Iterator[Sources]:
+    if wishes.remote:
+        script = render(provisioning=True)
+        with reading_targets(hosts, script, call.forks, call.timeout) as sources:
+            yield sources
+        return
+    with reading(chosen(list(wishes.bundles), None, wishes.sample)) as sources:
+        yield sources
+
+
+def _shown(plan: Plan, target: Output, verbose: bool) -> Iterable[str]:
+    content = as_json(plan)
+    if target.format == "json":
+        return [json.dumps(content, indent=2, ensure_ascii=False) + "\n"]
+    return to_text(plan, style_for(target, verbose), content["sha256"])
+
+
+def _exit(plan: Plan, wishes: Wishes) -> Exit:
+    outcomes = {host.outcome for host in plan.hosts}
+    differs = wishes.check and Outcome.CHANGE in outcomes
+    if Outcome.BLOCKED in outcomes or differs:
+        return Exit.FINDINGS
+    return Exit.INCOMPLETE if Outcome.NOT_REACHED in outcomes else Exit.OK
 
 
 def _words(options: Iterable[str] | None) -> tuple[str, ...]:

@@ -35,6 +35,7 @@ def reading_remote(
     *,
     everything: bool = False,
     since: Since | None = None,
+    model: str | None = None,
 ) -> Iterator[Sources]:
     """Begin to read every host; Ctrl-C ends the reading at once, and the run once the rest is reported.
 
@@ -42,20 +43,27 @@ def reading_remote(
         UsageError: The inventory cannot be read, or names no host.
         KeyboardInterrupt: At the end of the block, where Ctrl-C came before all hosts were read.
     """
+    script = render(everything=everything, since=since, model=model)
+    with reading_targets(targets_of(remote), script, remote.forks, timeout) as sources:
+        yield sources
+
+
+def targets_of(remote: Remote) -> list[Target]:
+    """The hosts of the inventory, with the passwords that are asked for."""
     found = read_inventory(
         remote.hosts, remote.limit, ask_vault=remote.ask_vault_pass, unmatched=_tell_unmatched
     )
-    targets = _asked(found, remote)
+    return _asked(found, remote)
+
+
+@contextmanager
+def reading_targets(
+    targets: Sequence[Target], script: str, forks: int | None = None, timeout: float | None = None
+) -> Iterator[Sources]:
+    """Begin to run a script on every host; as `reading_remote`."""
     progress = Progress()
     progress.begin(len(targets))
-    fleet = Fleet(
-        targets,
-        SshConfig(),
-        render(everything=everything, since=since),
-        forks=remote.forks,
-        seconds=timeout or TIME,
-        told=progress.tell,
-    )
+    fleet = Fleet(targets, SshConfig(), script, forks=forks, seconds=timeout or TIME, told=progress.tell)
     with interruptible(partial(_stop, fleet)):
         try:
             hosts = (name for target in targets for name in (target.name, target.address))

@@ -38,6 +38,7 @@ _WANTED = (
     "ansible_become_method",
     "ansible_become_user",
     "ansible_become_password",
+    "npudoctor_domain",
 )
 _OLDER = {
     "ansible_host": "ansible_ssh_host",
@@ -173,6 +174,7 @@ def _of_variables(name: str, values: Mapping[str, Any]) -> Target:
         become=_become(values),
         local=_is_local(name, values),
         undefined=tuple(filter(None, values.get("undefined", ()))),
+        domain=_text(values["npudoctor_domain"]) or "",
     )
 
 

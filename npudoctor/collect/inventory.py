@@ -47,6 +47,8 @@ class Target:
         local: Whether it is this machine, and read without SSH.
         undefined: Variables whose templates name something that is not there: with a default in their
             place another host, or another user, might be meant.
+        domain: Rack or supernode, of which provisioning takes no two hosts out of service at a time
+            (`npudoctor_domain`); empty where the inventory names none.
     """
 
     name: str
@@ -59,6 +61,7 @@ class Target:
     become: Become | None = None
     local: bool = False
     undefined: tuple[str, ...] = ()
+    domain: str = ""
 
 
 def read_inventory(

@@ -147,9 +147,11 @@ class Plan:
         stack: Its name in the matrix.
         wanted: Version by component.
         made: When, in UTC, ISO 8601.
+        files: Name and size in bytes of every package that a step names, by its SHA-256.
     """
 
     stack: str
     wanted: dict[str, str]
     made: str
     hosts: tuple[HostPlan, ...]
+    files: dict[str, tuple[str, int]] = field(default_factory=dict)

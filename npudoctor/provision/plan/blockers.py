@@ -21,6 +21,7 @@ from npudoctor.provision.plan.shelf import Condition
 from npudoctor.provision.plan.space import shortages
 from npudoctor.provision.plan.steps import Work, step_of, undo_of
 from npudoctor.provision.planned import Blocker, Reboot, Undo
+from npudoctor.provision.record import Phase
 from npudoctor.words import _
 
 if TYPE_CHECKING:
@@ -47,7 +48,8 @@ class Case:
         findings: Of the checks that a plan listens to.
         drained: Whether somebody takes the work off before anything is changed.
         restart_docker: Whether Docker may be restarted while containers run.
-        run: The run that asks; its own lease and record are not in its way.
+        retry: Whether hosts that are stuck are tried again.
+        run: The run that asks; its own lease is not in its way.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Case:
     findings: tuple[Finding, ...] = ()
     drained: bool = False
     restart_docker: bool = False
+    retry: bool = False
     run: str = ""
 
     def work_on(self, *components: str) -> Iterator[Work]:
@@ -282,7 +285,8 @@ def _package_missing(case: Case) -> Iterator[Words]:
     for one in case.work:
         for package in one.packages:
             if package.condition is Condition.MISSING and not package.optional:
-                yield {"name": package.name, "component": one.component.name}
+                told = f"; {package.why}" if package.why else ""
+                yield {"name": package.name, "component": one.component.name, "instead": told}
 
 
 def _package_damaged(case: Case) -> Iterator[Words]:
@@ -301,12 +305,32 @@ def _undo_impossible(case: Case) -> Iterator[Words]:
 
 
 def _foreign_lease(case: Case) -> Iterator[Words]:
+    """Of a run of this very machine the run itself knows whether it still lives."""
     lease, now = case.ground.ours.lease.or_none(), case.ground.clock.or_none()
-    if lease is None or lease.get("run") == case.run:
+    if not lease or lease.get("run") == case.run or lease.get("host") == case.controller.host:
         return
-    until = lease.get("expires", lease.get("until", 0))
-    if now is None or (isinstance(until, int | float) and until > now):
-        yield {"owner": str(lease.get("owner", "?")), "until": str(until)}
+    until = float(lease.get("until", 0))
+    if now is None or until > now:
+        seconds = "?" if now is None else f"{until - now:.0f}"
+        yield {"run": str(lease.get("run", "?")), "owner": str(lease.get("host", "?")), "seconds": seconds}
+
+
+def _unfinished_run(case: Case) -> Iterator[Words]:
+    record = case.ground.ours.record.or_none()
+    if record and not record.ended and record.stack != case.wanted.stack.name:
+        yield {"run": record.run, "phase": record.phase.value, "towards": record.stack}
+
+
+def _stuck(case: Case) -> Iterator[Words]:
+    record = case.ground.ours.record.or_none()
+    if record and record.phase is Phase.STUCK and not case.retry:
+        yield {"run": record.run, "reason": record.reason}
+
+
+def _record_damaged(case: Case) -> Iterator[Words]:
+    content = case.ground.ours.record.content
+    if isinstance(content, Unavailable) and content.reason == "unreadable":
+        yield {"why": content.why}
 
 
 def _docker_restart(case: Case) -> Iterator[Words]:
@@ -347,6 +371,9 @@ _OF: dict[str, Callable[[Case], Iterator[Words]]] = {
     "package-damaged": _package_damaged,
     "undo-impossible": _undo_impossible,
     "foreign-lease": _foreign_lease,
+    "unfinished-run": _unfinished_run,
+    "stuck": _stuck,
+    "record-damaged": _record_damaged,
     "docker-restart": _docker_restart,
     "unreadable": _unreadable,
 }

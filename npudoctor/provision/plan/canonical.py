@@ -32,6 +32,10 @@ def as_json(plan: Plan) -> dict[str, Any]:
         "wanted": plan.wanted,
         "made": plan.made,
         "summary": _summary(plan),
+        "packages": [
+            {"sha256": sha256, "name": name, "size_bytes": size}
+            for sha256, (name, size) in plan.files.items()
+        ],
         "hosts": [_plain(host) | _effort(host) for host in plan.hosts],
     }
     return body | {"sha256": digest(body)}
@@ -48,7 +52,8 @@ def of_json(content: Mapping[str, Any]) -> Plan:
         if content["schema"] != SCHEMA or content["sha256"] != digest(body):
             raise ValueError
         hosts = tuple(_host(host) for host in content["hosts"])
-        return Plan(content["stack"], dict(content["wanted"]), content["made"], hosts)
+        files = {row["sha256"]: (row["name"], row["size_bytes"]) for row in content["packages"]}
+        return Plan(content["stack"], dict(content["wanted"]), content["made"], hosts, files)
     except (ValueError, KeyError, TypeError):
         what = _("the plan is no plan of this version, or was changed by hand")
         raise UsageError(what, _("make a new one: npudoctor provision … --plan")) from None
@@ -57,6 +62,10 @@ def of_json(content: Mapping[str, Any]) -> Plan:
 def _summary(plan: Plan) -> dict[str, int]:
     outcomes = [host.outcome for host in plan.hosts]
     return {"hosts": len(outcomes)} | {one.value: outcomes.count(one) for one in Outcome}
+
+
+def _file(sha256: str, name: str, size: int) -> dict[str, Any]:
+    return {"sha256": sha256, "name": name, "size_bytes": size}
 
 
 def _effort(host: HostPlan) -> dict[str, Any]:

@@ -24,10 +24,12 @@ class Controller:
     Attributes:
         core: Version of ansible-core; empty where there is none.
         least: The lowest Python that it takes on a host.
+        host: The name of this machine, as leases write it.
     """
 
     core: str
     least: str
+    host: str = ""
 
     def interpreter(self, pythons: Iterable[tuple[str, str]]) -> str:
         """The path of the Python that Ansible should use; empty where none fits."""
@@ -49,17 +51,18 @@ def _order(python: tuple[str, str]) -> tuple[bool, int, str]:
 def controller() -> Controller:
     """The one of this Python's packages."""
     from importlib.metadata import PackageNotFoundError, version
+    from socket import gethostname
 
     try:
-        return controller_of(version("ansible-core"))
+        return controller_of(version("ansible-core"), gethostname())
     except PackageNotFoundError:
-        return Controller("", _NEWER)
+        return Controller("", _NEWER, gethostname())
 
 
-def controller_of(core: str) -> Controller:
+def controller_of(core: str, host: str = "") -> Controller:
     """What an ansible-core of that version asks for."""
     major, minor = (int(part) for part in core.split(".")[:2])
-    return Controller(core, _LEAST.get((major, minor), _NEWER))
+    return Controller(core, _LEAST.get((major, minor), _NEWER), host)
 
 
 def core_for(python: str) -> str:

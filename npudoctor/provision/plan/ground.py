@@ -9,6 +9,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from npudoctor.dataclass import dataclass
+from npudoctor.errors import IncompleteError
 from npudoctor.fact import Fact, ParseError
 from npudoctor.parse.df import FileSystem  # noqa: TC001 (dataclasses read it)
 from npudoctor.parse.passwd import parse_id
@@ -16,6 +17,7 @@ from npudoctor.provision.plan.flash import Flash, read_flash
 from npudoctor.provision.plan.installed import Installed, read_installed
 from npudoctor.provision.plan.kernels import Kernels, read_kernels
 from npudoctor.provision.plan.use import Use, read_use
+from npudoctor.provision.record import Record, of_text
 from npudoctor.words import N_
 
 if TYPE_CHECKING:
@@ -30,13 +32,13 @@ class Ours:
     """What npudoctor left on the host. Absent: it was never here.
 
     Attributes:
-        record: The outer object of `record.json`.
+        record: Where the last run stands here.
         receipt: What it installed.
         lease: Who may change the host.
         store: SHA-256 of the packages that lie there.
     """
 
-    record: Fact[dict[str, Any]]
+    record: Fact[Record]
     receipt: Fact[dict[str, Any]]
     lease: Fact[dict[str, Any]]
     store: frozenset[str]
@@ -111,11 +113,18 @@ def _number(text: str) -> int:
 
 def _ours(snapshot: Snapshot) -> Ours:
     return Ours(
-        record=snapshot.file(f"{OURS}/record.json").map(_object),
+        record=snapshot.file(f"{OURS}/record.json").map(_record),
         receipt=snapshot.file(f"{OURS}/receipt.json").map(_object),
         lease=snapshot.file(f"{OURS}/lease").map(_object),
         store=frozenset((snapshot.command(f"ls {OURS}/store").or_none() or "").split()),
     )
+
+
+def _record(text: str) -> Record:
+    try:
+        return of_text(text)
+    except IncompleteError as error:
+        raise ParseError(str(error)) from None
 
 
 def _object(text: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
@@ -9,7 +10,7 @@ from npudoctor.provision.plan.answers import Answers
 from npudoctor.provision.plan.blockers import Case, blocker, blockers_of
 from npudoctor.provision.plan.canonical import digest
 from npudoctor.provision.plan.controller import Controller  # noqa: TC001 (dataclasses read it)
-from npudoctor.provision.plan.shelf import NoShelf, Shelf
+from npudoctor.provision.plan.shelf import Shelf  # noqa: TC001
 from npudoctor.provision.plan.steps import differences, steps_of, work_of
 from npudoctor.provision.plan.wanted import Wanted  # noqa: TC001
 from npudoctor.provision.planned import HostPlan, Outcome, Plan
@@ -32,21 +33,26 @@ class Planner:
         answers: Which blockers are let pass.
         drained: Whether somebody takes the work off a host before it is changed.
         restart_docker: Whether Docker may be restarted while containers run.
+        retry: Whether hosts that are stuck are tried again.
         run: The run that asks; what it left on a host itself is not in its way.
     """
 
     wanted: Wanted
     controller: Controller
-    shelf: Shelf = NoShelf()
+    shelf: Shelf
     answers: Answers = Answers()
     drained: bool = False
     restart_docker: bool = False
+    retry: bool = False
     run: str = ""
 
     def host(self, seen: Surveyed) -> HostPlan:
         """The plan of one host."""
         if seen.ground is None:
             return _not_reached(seen)
+        begun = self._begun(seen.ground)
+        if begun is not None:
+            return replace(begun, name=seen.name, domain=seen.domain, outcome=Outcome.CHANGE)
         work = work_of(seen, self.wanted, self.shelf)
         found = blockers_of(self._case(seen, seen.ground, work))
         accepted = tuple(one for one in found if self.answers.accepts(one, seen.name))
@@ -67,10 +73,22 @@ class Planner:
             basis=basis,
         )
 
+    def _begun(self, ground: Ground) -> HostPlan | None:
+        """What another run began towards the same stack: it is brought to its end by its own plan."""
+        record = ground.ours.record.or_none()
+        if record is None or record.ended or record.run == self.run:
+            return None
+        return record.host if record.stack == self.wanted.stack.name else None
+
     def plan(self, hosts: Iterable[Surveyed], made: str) -> Plan:
         """The plan of all; `made`: when, in UTC, ISO 8601."""
         stack = self.wanted.stack
-        return Plan(stack.name, dict(stack.versions), made, tuple(self.host(seen) for seen in hosts))
+        planned = tuple(self.host(seen) for seen in hosts)
+        named = {
+            sha256 for host in planned for step in host.steps for sha256 in (*step.packages, *step.previous)
+        }
+        files = {sha256: file for sha256, file in self.shelf.files.items() if sha256 in named}
+        return Plan(stack.name, dict(stack.versions), made, planned, files)
 
     def _case(self, seen: Surveyed, ground: Ground, work: tuple[Work, ...]) -> Case:
         return Case(
@@ -82,6 +100,7 @@ class Planner:
             findings=seen.findings,
             drained=self.drained,
             restart_docker=self.restart_docker,
+            retry=self.retry,
             run=self.run,
         )
 

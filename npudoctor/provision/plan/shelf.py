@@ -29,7 +29,7 @@ class Package:
         sha256: 64 hex digits; empty where it is missing.
         size: In bytes.
         optional: Whether it can come from elsewhere too.
-        why: What is wrong with it, where it is damaged.
+        why: What is wrong with it where it is damaged, or what there is instead where it is missing.
     """
 
     name: str
@@ -43,13 +43,9 @@ class Package:
 class Shelf(Protocol):
     """A folder, a store or a mirror."""
 
+    @property
+    def files(self) -> dict[str, tuple[str, int]]:
+        """Name and size of each package that was found, by its SHA-256."""
+
     def packages(self, component: Component, stack: NamedStack, arch: str) -> tuple[Package, ...]:
         """The files that a component of a stack needs on hosts of an architecture."""
-
-
-class NoShelf:
-    """Where nothing was given: no package is asked for, and none is missing."""
-
-    def packages(self, _component: Component, _stack: NamedStack, _arch: str) -> tuple[Package, ...]:
-        """None."""
-        return ()
