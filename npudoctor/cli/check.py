@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from npudoctor.cli import options
 from npudoctor.cli.sources import chosen, list_samples, reading, remote
 from npudoctor.words import choose_language
@@ -19,6 +21,7 @@ def check(
     sample: options.Sample = None,
     container: options.Container = None,
     pid: options.Pid = None,
+    model: options.ModelFolder = None,
     timeout: options.Timeout = None,
     only: options.Only = None,
     skip: options.Skip = None,
@@ -41,7 +44,8 @@ def check(
     if sample == "list":
         return list_samples()
     others = remote(hosts, limit, forks, ask_pass, ask_become_pass, ask_vault_pass)
-    with reading(chosen(from_, more, sample, pid, timeout, others, container)) as sources:
+    choice = replace(chosen(from_, more, sample, pid, timeout, others, container), model=model)
+    with reading(choice) as sources:
         from npudoctor.cli.judge import Wishes, judge  # the host is being read meanwhile
 
         wishes = Wishes(

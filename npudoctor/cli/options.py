@@ -69,6 +69,15 @@ Container = Annotated[
         show_default=False,
     ),
 ]
+ModelFolder = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        metavar="DIR",
+        help=_("Look at this folder of a model too, on each host: is it whole?"),
+        show_default=False,
+    ),
+]
 Pid = Annotated[
     int | None,
     typer.Option(

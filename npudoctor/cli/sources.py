@@ -98,6 +98,7 @@ class Chosen:
         remote: Other machines, or None.
         container: The container on those hosts that is meant; None: the hosts themselves.
         since: How far back error logs are read; None: not at all.
+        model: The folder of a model that is looked at, on those hosts.
     """
 
     bundles: tuple[Path, ...] = ()
@@ -107,6 +108,7 @@ class Chosen:
     remote: Remote | None = None
     container: str | None = None
     since: Since | None = None
+    model: str | None = None
 
 
 def remote(
@@ -189,7 +191,7 @@ def _reading_hosts(choice: Chosen, everything: bool) -> Iterator[Sources]:
         from npudoctor.cli.remote import reading_remote
 
         with reading_remote(
-            choice.remote, choice.timeout, everything=everything, since=choice.since
+            choice.remote, choice.timeout, everything=everything, since=choice.since, model=choice.model
         ) as remotes:
             yield remotes
         return
@@ -224,7 +226,13 @@ def _start(choice: Chosen, everything: bool) -> list[Source]:
         return [Source(choice.sample, "sample", partial(read_sample, choice.sample))]
     from npudoctor.collect.local import start_local
 
-    running = start_local(pid=choice.pid, timeout=choice.timeout, everything=everything, since=choice.since)
+    running = start_local(
+        pid=choice.pid,
+        timeout=choice.timeout,
+        everything=everything,
+        since=choice.since,
+        model=choice.model,
+    )
     return [Source("localhost", "local", running.snapshot, running.stop)]
 
 

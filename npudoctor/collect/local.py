@@ -96,6 +96,7 @@ def start_local(
     pid: int | None = None,
     everything: bool = False,
     since: Since | None = None,
+    model: str | None = None,
 ) -> Running:
     """Begin to read this machine.
 
@@ -104,8 +105,9 @@ def start_local(
         pid: The process whose environment and limits are read; None: those of this process.
         everything: Also what only `collect` wants.
         since: Error logs too, those that changed since then.
+        model: The folder of a model that is looked at.
     """
-    return Running(render(everything=everything, pid=pid, timeout=timeout, since=since))
+    return Running(render(everything=everything, pid=pid, timeout=timeout, since=since, model=model))
 
 
 def read_local(*, timeout: float | None = None, pid: int | None = None, everything: bool = False) -> Snapshot:

@@ -40,6 +40,7 @@ def render(
     pid: int | None = None,
     timeout: float | None = None,
     since: Since | None = None,
+    model: str | None = None,
 ) -> str:
     """The script, with a nonce of its own.
 
@@ -49,6 +50,7 @@ def render(
         pid: The process whose environment and limits are read, not those of the shell that runs the script.
         timeout: The most seconds that one command may take; None: what its row says.
         since: Error logs too, those that changed since then.
+        model: The folder of a model that is looked at; None: what NPUDOCTOR_MODEL names there, if anything.
     """
     probes: dict[str, Any] = load(FOLDER / "probes.yaml").content
     sets = {"collect" if everything else "check", *(["provision"] if provisioning else [])}
@@ -58,6 +60,7 @@ def render(
     library = (FOLDER / "probe.sh").read_text(encoding="utf-8")
     parts = [
         *_settings(probes, pid, rows),
+        *([f"NPUDOCTOR_MODEL={_literal(model)}"] if model else []),
         _logs(probes, since),
         library,
         *_functions(rows, probes),

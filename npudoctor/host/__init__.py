@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from npudoctor.host.limits import Limits
     from npudoctor.host.memory import Memory
     from npudoctor.host.mindie import Mindie
+    from npudoctor.host.model import Model
     from npudoctor.host.network import Network
     from npudoctor.host.npus import Npus
     from npudoctor.host.python import Pythons
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 AREAS = (
     "npus", "driver", "cann", "mindie", "python", "environment", "system", "kernel", "limits", "memory",
-    "storage", "network", "containers", "users",
+    "storage", "network", "containers", "users", "model",
 )  # fmt: skip
 """The areas of a host: each is a property of `Host` and a module of this folder."""
 
@@ -148,6 +149,13 @@ class Host:
         from npudoctor.host.containers import read_containers
 
         return read_containers(self.snapshot)
+
+    @cached_property
+    def model(self) -> Model:
+        """The folder of the model that is to be served, where one is named."""
+        from npudoctor.host.model import read_model
+
+        return read_model(self.snapshot)
 
     @cached_property
     def users(self) -> Users:

@@ -15,7 +15,7 @@ from npudoctor.regex import regex
 Kind = Literal["folder", "file", "link", "other"]
 
 _DATE = r"(?:[A-Z][a-z]{2}\s+\d+\s+[\d:]+|\d{4}-\d\d-\d\d\s+\d\d:\d\d\S*)"
-_ROW = regex(rf"^([-dlcbps])([-rwxsStT]{{9}})[.+@]?\s+\d+\s+(\S+)\s+(\S+)\s+\d+\s+{_DATE}\s+(\S.*)$")
+_ROW = regex(rf"^([-dlcbps])([-rwxsStT]{{9}})[.+@]?\s+\d+\s+(\S+)\s+(\S+)\s+(\d+)\s+{_DATE}\s+(\S.*)$")
 _KINDS: dict[str, Kind] = {"d": "folder", "-": "file", "l": "link"}
 
 
@@ -29,6 +29,7 @@ class Member:
         mode: Permission bits, 0o000 to 0o777.
         owner: Name, or the number where it has no name here.
         group: Likewise.
+        size: In bytes; of a link that of the link itself.
         target: Where a link points to; None for anything else.
         line: As printed.
     """
@@ -38,6 +39,7 @@ class Member:
     mode: int
     owner: str
     group: str
+    size: int
     target: str | None
     line: str
 
@@ -62,13 +64,14 @@ def _rows(text: str) -> tuple[Member, ...]:
 
 
 def _member(match: re.Match[str]) -> Member:
-    name, arrow, target = match[5].partition(" -> ")
+    name, arrow, target = match[6].partition(" -> ")
     return Member(
         name=name,
         kind=_KINDS.get(match[1], "other"),
         mode=mode_of(match[2]),
         owner=match[3],
         group=match[4],
+        size=int(match[5]),
         target=target if arrow else None,
         line=match[0],
     )
