@@ -19,7 +19,7 @@ STANDINS = ROOM / "standins"
 
 
 def call(module: str, root: Path, check: bool = False, **parameters: Any) -> dict[str, Any]:
-    """What the module answers on the host whose files are under `root`; programs of the host are stand-ins."""
+    """What the module answers on the host whose files are under `root`; its programs are stand-ins."""
     arguments = {"root": str(root), "_ansible_check_mode": check, **parameters}
     with _collections(), _path(), _arguments(arguments):
         main = importlib.import_module(f"ansible_collections.npudoctor.ascend.plugins.modules.{module}").main
@@ -46,7 +46,7 @@ def lay(root: Path, files: dict[str, str]) -> None:
 
 
 def picture(root: Path) -> dict[str, tuple[int, bytes]]:
-    """Every file of a host with its mode and bytes, but for what npudoctor and the stand-ins keep for themselves."""
+    """Every file of a host with its mode and bytes, but for what npudoctor and the stand-ins keep."""
     own = root / "var" / "lib" / "npudoctor"
     kept = (root / "calls", root / "stack", root / "held")
     files = (
@@ -76,7 +76,5 @@ def _path() -> Any:
 
 @contextlib.contextmanager
 def _arguments(arguments: dict[str, Any]) -> Any:
-    from ansible.module_utils.testing import patch_module_args
-
-    with patch_module_args(arguments):
+    with importlib.import_module("ansible.module_utils.testing").patch_module_args(arguments):
         yield

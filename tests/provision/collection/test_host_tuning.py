@@ -1,7 +1,8 @@
-"""The module `host_tuning` on trees of files: what it sets, that the doctor agrees, and that all of it goes back."""
+"""The module `host_tuning` on trees of files: what it sets, that the doctor agrees, that it all goes back."""
 
 from __future__ import annotations
 
+import importlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -11,14 +12,17 @@ import pytest
 from npudoctor.checks import registry
 from npudoctor.checks.runner import run_checks
 from npudoctor.finding import Status
+from npudoctor.matrix import load_matrix
 from tests.conftest import host_of
 from tests.provision.collection.calling import call, lay, picture
 from tests.provision.collection.tuned_hosts import openeuler, ubuntu
 
 CHECKS = (
-    "pcie.aspm", "limits.stack", "limits.stack_services", "kernel.thp", "kernel.swappiness", "kernel.numa_balancing",
-    "kernel.governor",
+    "pcie.aspm", "limits.stack", "limits.stack_services",
+    "kernel.thp", "kernel.swappiness", "kernel.numa_balancing", "kernel.governor",
 )  # fmt: skip
+UNITS = "systemctl show -p Id,LoadState,LimitSTACK,LimitSTACKSoft docker containerd kubelet isulad"
+NPU = "c1:00.0 Processing accelerators [1200]: Huawei Technologies Co., Ltd. Device [19e5:d802]\n"
 BOTH = pytest.mark.parametrize("make", [ubuntu, openeuler])
 Make = Callable[[Path], Path]
 
@@ -36,12 +40,11 @@ def verdicts(root: Path) -> dict[str, Status]:
     }
     commands = {
         "ulimit -s": f"{stack}\n",
-        "systemctl show -p Id,LoadState,LimitSTACK,LimitSTACKSoft docker containerd kubelet isulad": "Id=docker.service\n"
-        f"LoadState=loaded\nLimitSTACK=infinity\nLimitSTACKSoft={soft}\n",
-        "lspci -nn": "c1:00.0 Processing accelerators [1200]: Huawei Technologies Co., Ltd. Device [19e5:d802] (rev 20)\n",
+        UNITS: f"Id=docker.service\nLoadState=loaded\nLimitSTACK=infinity\nLimitSTACKSoft={soft}\n",
+        "lspci -nn": NPU,
     }
     checks = [check for check in registry.all_checks() if check.id in CHECKS]
-    return {found.id: found.status for found in run_checks(checks, host_of(files, commands), None)}
+    return {found.id: found.status for found in run_checks(checks, host_of(files, commands), load_matrix())}
 
 
 @BOTH
@@ -236,10 +239,9 @@ def test_cut_off_after_any_file_the_next_call_ends_right_and_undo_still_goes_bac
     before = picture(root)
     with monkeypatch.context() as patch:
         call("host_tuning", root, check=True)
-        from ansible_collections.npudoctor.ascend.plugins.module_utils import places
-
+        files = importlib.import_module("ansible_collections.npudoctor.ascend.plugins.module_utils.files")
         calls = []
-        write = places.files.write
+        write = files.write
 
         def dying(*arguments: object) -> bool:
             calls.append(arguments)
@@ -248,7 +250,7 @@ def test_cut_off_after_any_file_the_next_call_ends_right_and_undo_still_goes_bac
             done: bool = write(*arguments)
             return done
 
-        patch.setattr(places.files, "write", dying)
+        patch.setattr(files, "write", dying)
         with pytest.raises(KeyboardInterrupt):
             call("host_tuning", root)
     call("host_tuning", root)

@@ -14,6 +14,8 @@ GRUB_TIMEOUT=5
 GRUB_CMDLINE_LINUX_DEFAULT="quiet splash"
 GRUB_CMDLINE_LINUX="crashkernel=512M iommu.passthrough=1"
 """
+DAEMON = '{\n  "data-root": "/data/docker",\n  "insecure-registries": ["10.0.0.1"]\n}\n'
+_ARGS = "ro crashkernel=512M iommu.passthrough=1\n"
 _KERNEL = {
     "/run/systemd/system/.keep": "",
     "/proc/cmdline": "BOOT_IMAGE=/boot/vmlinuz root=UUID=1-2 ro quiet\n",
@@ -39,7 +41,7 @@ def ubuntu(root: Path) -> Path:
             "/etc/default/grub": GRUB,
             f"/boot/vmlinuz-{RELEASE}": "",
             "/boot/grub/grub.cfg": "",
-            "/etc/docker/daemon.json": '{\n  "data-root": "/data/docker",\n  "insecure-registries": ["10.0.0.1"]\n}\n',
+            "/etc/docker/daemon.json": DAEMON,
             "/etc/sysctl.d/10-network.conf": "net.ipv4.ip_forward = 1\n",
             "/packages": f"linux-image-{RELEASE} ii\nlinux-headers-{RELEASE} ii\nlinux-image-generic ii\n"
             "linux-image-5.15.0-60-generic ii\nlinux-base ii\nlinux-headers-generic-hwe-22.04 rc\n",
@@ -57,7 +59,7 @@ def openeuler(root: Path) -> Path:
         {
             "/proc/sys/kernel/osrelease": "5.10.0-60.18.0.50.oe2203.aarch64\n",
             "/etc/default/grub": GRUB,
-            "/boot/args": "ro crashkernel=512M iommu.passthrough=1\nro crashkernel=512M iommu.passthrough=1\n",
+            "/boot/args": _ARGS * 2,
             "/etc/dnf/plugins/versionlock.conf": "[main]\nenabled = 1\n",
             "/etc/dnf/plugins/versionlock.list": "# locked\nbash-0:5.1.8-3.oe2203.*\n",
             "/packages": "kernel-5.10.0-60.18.0.50.oe2203 5.10.0-60.18.0.50.oe2203.aarch64\n"

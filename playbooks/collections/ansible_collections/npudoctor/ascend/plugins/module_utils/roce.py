@@ -78,7 +78,7 @@ class Hccn(SettingsComponent):
     def change(self, now: dict, differences: list, back: bool):
         done = super().change(now, differences, back)
         for each in differences:
-            if back and each["after"] == "(not set)":
+            if back and "address" not in each["after"]:
                 self.module.warn("{0} keeps its address until the driver starts again".format(each["what"]))
         return done
 

@@ -41,6 +41,7 @@ class Port(Place):
         self.keys = [key for key in KEYS if key in keys]
         self.tool = HccnTool(state, device)
         self.known = None
+        self.given_up = False
 
     def read(self):
         return text_of(self._live()) or None
@@ -50,6 +51,7 @@ class Port(Place):
         wanted, before = settings_of(text or ""), self._live()
         files.keep(self.state, self.run, CONF)
         self.known = None
+        self.given_up = "address" not in wanted
         try:
             self.tool.set(before, wanted)
         except Failure as failure:
@@ -66,9 +68,14 @@ class Port(Place):
         finally:
             self.known = None
 
+    def settle(self) -> None:
+        """A port that was right and a file that was not: the file follows the port."""
+        if self.pending():
+            self._write_conf(self._live())
+
     def pending(self) -> str:
         """The file is what the driver sets the ports from when it starts."""
-        live, conf = self._live(), self._conf()
+        live, conf = {} if self.given_up else self._live(), self._conf()
         other = [key for key in _IN_CONF if key in self.keys and live.get(key) and conf.get(key) != live[key]]
         return "{0} has another {1}".format(CONF, ", ".join(other)) if other else ""
 
