@@ -5,7 +5,7 @@ CALL="${0##*/}${*:+ $*}"
 NL='
 '
 
-chip=910B3 dies=1 npus=8 hbm_mb=65536 driver=24.1.rc2 firmware=7.5.0.1.129 pci=d802 lines=3 delay=0 net=192.0.2 sick='' fault=''
+chip=910B3 dies=1 npus=8 hbm_mb=65536 driver=24.1.rc2 firmware=7.5.0.1.129 pci=d802 lines=3 delay=0 net=192.0.2 sick='' fault='' bad_driver=none
 
 while IFS=' ' read -r key value; do
   case $key in
@@ -20,6 +20,7 @@ while IFS=' ' read -r key value; do
   delay:) [ "${0##*/}" != npu-smi ] || delay=$value ;;
   hccn_delay:) [ "${0##*/}" != hccn_tool ] || delay=$value ;;
   net:) net=$value ;;
+  bad_driver:) bad_driver=$value ;;
   sick:) sick=" $value " ;;
   hang: | deaf: | flood: | errors: | garbage: | nul: | die:) [ "$value" != "$CALL" ] || fault=${key%:} ;;
   esac
@@ -27,6 +28,7 @@ done <"$LAB/host.yaml"
 
 # A host that boots knows better what runs; `none` is a driver that is not loaded.
 [ ! -r "$LAB/running" ] || . "$LAB/running"
+[ "$bad_driver" != "$driver" ] || sick=all
 
 enter() { printf '+ %s\n' "$CALL" >>"$LAB/calls"; }
 leave() { printf -- '- %s\n' "$CALL" >>"$LAB/calls"; }

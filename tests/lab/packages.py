@@ -15,11 +15,13 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.lab.payloads import is_new, payload, write
+
 VENDOR = Path(__file__).parent / "vendor"
 MACHINE = os.uname().machine
 HEADER = Path("/usr/share/makeself/makeself-header.sh")
 PCI = {"310P": "d500", "910": "d801", "910B": "d802", "A3": "d803", "950": "d806"}
-_HDK = {"310P": "310p", "910": "910", "910B": "910b", "A3": "A3", "950": "950"}
+CHIPS = {"310P": "310p", "910": "910", "910B": "910b", "A3": "A3", "950": "950"}
 _COMMON = ("install.sh", "common.sh")
 _UNKNOWN_FLAG = re.compile(r"    -\*\)\n\techo Unrecognized flag.*?;;\n", re.DOTALL)
 
@@ -46,26 +48,36 @@ class Package:
     @property
     def name(self) -> str:
         """What the vendor calls it."""
-        return _NAMES[self.kind].format(
+        names = {**_NAMES, **_NAMES_OF_A3} if self.chip == "A3" else _NAMES
+        return names[self.kind].format(
             version=self.version,
-            hdk=_HDK[self.chip],
-            chip=self.chip if self.chip == "A3" else _HDK[self.chip],
+            chip=CHIPS[self.chip],
             arch=self.arch,
             spelled=self.arch.replace("_", "-"),
         )
 
 
+def parts_of_cann(version: str) -> tuple[str, str]:
+    """The packages that a CANN consists of at least: the operators have two names."""
+    return ("toolkit", "ops" if is_new(version) else "kernels")
+
+
 _NAMES = {
-    "driver": "Ascend-hdk-{hdk}-npu-driver_{version}_linux-{spelled}.run",
-    "firmware": "Ascend-hdk-{hdk}-npu-firmware_{version}.run",
+    "driver": "Ascend-hdk-{chip}-npu-driver_{version}_linux-{spelled}.run",
+    "firmware": "Ascend-hdk-{chip}-npu-firmware_{version}.run",
     "toolkit": "Ascend-cann-toolkit_{version}_linux-{arch}.run",
     "ops": "Ascend-cann-{chip}-ops_{version}_linux-{arch}.run",
-    "kernels": "Ascend-cann-kernels-{hdk}_{version}_linux-{arch}.run",
+    "kernels": "Ascend-cann-kernels-{chip}_{version}_linux-{arch}.run",
     "nnal": "Ascend-cann-nnal_{version}_linux-{arch}.run",
     "ascend_runtime": "Ascend-docker-runtime_{version}_linux-{arch}.run",
 }
-_SCRIPTS = {"driver": ("hdk.sh", "uninstall.sh"), "firmware": ("hdk.sh", "uninstall.sh")}
-_DRIVER_TOOL = '#!/bin/sh\nexec {tool} "$@"\n'
+_NAMES_OF_A3 = {
+    "driver": "Atlas-A3-hdk-npu-driver_{version}_linux-{spelled}.run",
+    "firmware": "Atlas-A3-hdk-npu-firmware_{version}.run",
+    "kernels": "Atlas-A3-cann-kernels_{version}_linux-{arch}.run",
+}
+_HDK_SCRIPTS = ("hdk.sh", "uninstall.sh")
+_SCRIPTS = {"driver": _HDK_SCRIPTS, "firmware": _HDK_SCRIPTS, "ascend_runtime": ()}
 
 
 def build(package: Package, folder: Path) -> Path:
@@ -82,12 +94,12 @@ def build(package: Package, folder: Path) -> Path:
 def stage(package: Package, folder: Path) -> None:
     """What is in the package, as files: `install.sh` in the folder runs it on the spot."""
     folder.mkdir(parents=True)
-    for name in (*_COMMON, f"{package.kind}.sh", *_SCRIPTS.get(package.kind, ())):
+    for name in (*_COMMON, f"{package.kind}.sh", *_SCRIPTS.get(package.kind, ("cann.sh",))):
         shutil.copy(VENDOR / name, folder / name)
     (folder / "package.info").write_text(_info(package))
-    files = {**_payload(package), **package.innards}
+    files = {**payload(package.kind, package.version, package.chip, package.arch), **package.innards}
     for path, text in files.items():
-        _write(folder / path, text)
+        write(folder / path, text)
     if package.kind in ("driver", "firmware"):
         _keep(folder, folder / f"payload/{package.kind}/script/kept")
     if package.padding:
@@ -101,37 +113,11 @@ def _info(package: Package) -> str:
         "kind": package.kind,
         "version": package.version,
         "chip": package.chip,
+        "chip_name": CHIPS[package.chip],
         "pci": PCI[package.chip],
         "arch": arch,
     }
     return "".join(f"{key}={value}\n" for key, value in rows.items())
-
-
-def _payload(package: Package) -> dict[str, str]:
-    if package.kind == "driver":
-        return _driver(package)
-    if package.kind == "firmware":
-        return _firmware()
-    return {}
-
-
-def _driver(package: Package) -> dict[str, str]:
-    tools = {"npu-smi": "/lab/bin/npu-smi"}
-    tools |= {name: f"/system/driver/{name}" for name in ("hccn_tool", "upgrade-tool")}
-    files = {f"payload/driver/tools/{name}": _DRIVER_TOOL.format(tool=tool) for name, tool in tools.items()}
-    empty = ("lib64/common/libc_sec.so", "lib64/driver/libdcmi.so", "lib64/driver/libascend_hal.so")
-    files |= {f"payload/driver/{path}": "" for path in empty}
-    files["payload/driver/bin/setenv.bash"] = "# Sourced by logins.\n"
-    files["payload/driver/scene.info"] = f"os=linux\narch={package.arch}\n"
-    files["version.info"] = "Version=VERSION\nascendhal_version=7.35.23\npackage_version=VERSION\n"
-    return files
-
-
-def _firmware() -> dict[str, str]:
-    return {
-        "payload/firmware/script/upgrade.conf": "",
-        "version.info": "Version=VERSION\nfirmware_version=1.0\npackage_version=VERSION\n",
-    }
 
 
 def _keep(folder: Path, kept: Path) -> None:
@@ -139,12 +125,6 @@ def _keep(folder: Path, kept: Path) -> None:
     for file in folder.glob("*"):
         if file.suffix in (".sh", ".info"):
             shutil.copy(file, kept / file.name)
-
-
-def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-    path.chmod(0o755 if text.startswith("#!") else 0o644)
 
 
 def _makeself(content: Path, path: Path, scratch: Path) -> None:

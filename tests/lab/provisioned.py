@@ -9,6 +9,8 @@
         host.run("npu-smi", "info", check=False).stdout   # as root, without ssh
         host.running, host.boots, host.installs           # versions; boot ids; every run of an installer
         host.set(bad_driver="25.5.0")                     # change its state or give it a fault, at any time
+        host.wait(boots=2)                                # for its second boot; also drop, unplug, plug,
+        host.cut_power()                                  # power_off, power_on, occupy(0), release
         before = snapshot(host)                           # tests.lab.unchanged
         assert changes(before, snapshot(host)) == []
 
@@ -18,7 +20,12 @@
 The state of a host is `/lab/host.yaml` there (flat `key: value`). Besides the keys of `lab.sh` (chip, pci,
 npus, dies, net, sick, hang, …), read once, when the host first boots:
   driver, firmware    installed and running versions; `none` (default) for a bare host
+  cann, nnal, ascend_runtime   installed versions
+  half: yes           its driver is half installed: no version.info, no module, nothing loaded
+  busy                NPUs that a process uses from the first boot on: `0 1`
+  docker              the version of a Docker that is there; containers: `NAME IMAGE` (once a line) run in it
   factory             the firmware in the flash of chips that nobody flashed
+  family              of the chip: `910B` (default), `A3`, `310P`, …; with another one say chip and pci too
   kernel, arch        what `uname` says where it is not this machine's
   headers             of which kernel (default: the running one; `none`)
   next_kernel         one that is installed and not booted yet
@@ -46,24 +53,30 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from npudoctor.matrix import load_matrix
+from npudoctor.matrix.stacks import load_stack
 from tests.lab.diary import Event, Install, installs, read_events
 from tests.lab.host import LAB
 from tests.lab.image import HOME, image
 from tests.lab.machines import Machine, docker
-from tests.lab.packages import Package, build, stage
+from tests.lab.packages import MACHINE, Package, build, parts_of_cann, stage
 from tests.lab.sshd import SshHost, SshLab, configure, free_port, opened, wait_for
+from tests.lab.wheels import write_wheelhouse
 
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _OPTIONS = "Subsystem sftp internal-sftp\nUsePAM yes\n"
 _AT_ONCE = 4
+_OF_STACK = ("driver", "firmware", "cann", "ascend_runtime")
+_ORDER = ("driver", "firmware", "toolkit", "ops", "kernels", "nnal", "ascend_runtime")
 _LIKE = (
-    "--cap-add", "SYS_ADMIN", "--security-opt", "seccomp=unconfined", "--cgroupns", "host",
-    "-v", "/sys/fs/cgroup:/sys/fs/cgroup", "--tmpfs", "/run", "--tmpfs", "/run/lock",
+    "--cap-add", "SYS_ADMIN", "--cap-add", "SYS_PTRACE", "--security-opt", "seccomp=unconfined",
+    "--cgroupns", "host", "-v", "/sys/fs/cgroup:/sys/fs/cgroup", "--tmpfs", "/run", "--tmpfs", "/run/lock",
     "--network", "host", "--restart", "always", "--stop-signal", "SIGRTMIN+3", "--shm-size", "1g",
 )  # fmt: skip
 
@@ -112,9 +125,52 @@ class ProvisionedHost(Machine):
         assert not check or done.returncode == 0, f"{command}: {done.returncode}\n{done.stdout}{done.stderr}"
         return done
 
-    def wait(self) -> None:
-        """Until its sshd listens."""
+    def wait(self, boots: int = 1, seconds: float = 60) -> None:
+        """Until its sshd listens in the boot with this number."""
+        until = time.monotonic() + seconds
+        while not (self.folder / "boots").exists() or len(self.boots) < boots:
+            assert time.monotonic() < until, f"{self.container} does not boot"
+            time.sleep(0.05)
         wait_for(self.address, self.port, self.folder / "first_boot.log")
+
+    def drop(self) -> None:
+        """Break every connection to it; new ones are taken."""
+        self.run("pkill", "-9", "-f", "^sshd: ", check=False)
+
+    def unplug(self) -> None:
+        """Nobody reaches it by ssh until `plug`; it runs on."""
+        self.run("systemctl", "stop", "ssh")
+        self.drop()
+
+    def plug(self) -> None:
+        """It can be reached again."""
+        self.run("systemctl", "start", "ssh")
+        self.wait()
+
+    def cut_power(self) -> None:
+        """Off and on again, with whatever was running."""
+        boots = len(self.boots)
+        docker("restart", "-t", "0", self.container)
+        self.wait(boots + 1)
+
+    def power_off(self) -> None:
+        """Off, until `power_on`."""
+        docker("kill", self.container)
+
+    def power_on(self) -> None:
+        """On again."""
+        boots = len(self.boots)
+        docker("start", self.container)
+        self.wait(boots + 1)
+
+    def occupy(self, *npus: int) -> None:
+        """A process holds these NPUs until the next restart or `release`."""
+        self.run("systemd-run", "--unit=job", "/system/busy.sh", *map(str, npus))
+        self.run("sh", "-c", f"until fuser -s /dev/davinci{npus[0]}; do sleep 0.05; done")
+
+    def release(self) -> None:
+        """End what holds NPUs."""
+        self.run("systemctl", "stop", "job.service", "training.service", check=False)
 
 
 class ProvisionLab(SshLab):
@@ -154,11 +210,22 @@ class ProvisionLab(SshLab):
         host.container = name
         host.wait()
 
-    def packages(self, chip: str = "910B", **versions: str) -> Path:
-        """A folder with the packages of some components, by component; the same folder each time."""
+    def packages(
+        self, stack: str = "", chip: str = "910B", arch: str = MACHINE, padding: int = 0, **versions: str
+    ) -> Path:
+        """A folder with the packages of a stack, and of some components (or `cann`); each time the same.
+
+        Of a stack it has the wheels for `python_env` too. `padding` are bytes that each package is larger by.
+        """
         folder = self.folder / "packages"
-        for component, version in versions.items():
-            build(Package(component, version, chip), folder)
+        if stack:
+            named = load_stack(load_matrix(), stack)
+            chip, given = named.chip, named.versions
+            versions = {key: given[key] for key in _OF_STACK if key in given} | versions
+            versions.setdefault("nnal", given["cann"])
+            write_wheelhouse(given["torch"], given["torch_npu"], folder)
+        for component, version in _components(versions):
+            build(Package(component, version, chip, arch, padding), folder)
         return folder
 
     def inventory(self) -> Path:
@@ -178,10 +245,24 @@ class ProvisionLab(SshLab):
 
 def _plant(folder: Path, state: dict[str, object]) -> None:
     """What was installed before: the packages, unpacked, for the first boot."""
-    for component in ("driver", "firmware"):
-        version = str(state.get(component, "none"))
-        if version != "none":
-            stage(Package(component, version, str(state.get("family", "910B"))), folder / component)
+    versions = {key: str(state.get(key) or "none") for key in (*_OF_STACK, "nnal")}
+    given = {key: version for key, version in versions.items() if version != "none"}
+    for number, (component, version) in enumerate(_components(given)):
+        package = Package(
+            component, version, str(state.get("family", "910B")), str(state.get("arch", MACHINE))
+        )
+        stage(package, folder / f"{number}-{component}")
+
+
+def _components(versions: dict[str, str]) -> list[tuple[str, str]]:
+    """Packages in the order of a first installation, for components and `cann`."""
+    parts = parts_of_cann(versions["cann"]) if "cann" in versions else ()
+    others = {key: each for key, each in versions.items() if key != "cann"}
+    return sorted((dict.fromkeys(parts, versions.get("cann", "")) | others).items(), key=_place)
+
+
+def _place(row: tuple[str, str]) -> int:
+    return _ORDER.index(row[0])
 
 
 def _with(inventory: str, more: str) -> str:

@@ -7,7 +7,6 @@ mkdir -p /run/lab
 [ -e /lab/running ] || echo driver=none >/lab/running
 echo "$uuid" >/run/lab/boot_id
 mount --bind /run/lab/boot_id /proc/sys/kernel/random/boot_id
-echo "$uuid $(date +%s)" >>/lab/boots
 
 # A host that does not come back: it hangs before anything listens, until somebody changes its state.
 while [ -n "$(state no_return)" ]; do sleep 0.2; done
@@ -25,5 +24,6 @@ done
 rm -f /.dockerenv # so that it is read as a machine, not as a container on one
 /system/load.sh boot
 
+echo "$uuid $(date +%s)" >>/lab/boots
 export container=docker # systemd must know; nothing else on the host does
 exec /sbin/init

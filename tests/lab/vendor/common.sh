@@ -1,4 +1,5 @@
 # Sourced by every installer: its words, its logs, the faults that the state of the host asks for.
+umask 022
 SECLOG=/var/log/ascend_seclog
 INSTALL_INFO=/etc/ascend_install.info
 LAST_INFO='' full='' upgrade='' quiet='' force='' for_all=no base='' user='' group='' asked='' type=full version_only=''
@@ -65,8 +66,7 @@ halfway() {
   if befalls cut_install; then
     note power-cut "$kind" "$version"
     systemctl --force reboot
-    trap '' TERM
-    sleep 100
+    kill -9 $$
   fi
   befalls fail_install && return 1
   return 0

@@ -47,7 +47,7 @@ install_firmware() {
   say INFO 'upgradePercentage:100%'
   operation "$doing" success
   word=$(echo "${doing%e}ed" | tr A-Z a-z)
-  say INFO "$(green "Firmware package $word successfully!")$(red 'Reboot needed for installation/upgrade to take effect!')"
+  say INFO "$(green "Firmware package $word successfully! Reboot now or after driver installation for the installation/upgrade to take effect.")"
   leave 0
 }
 
