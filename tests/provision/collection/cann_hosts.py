@@ -1,4 +1,4 @@
-"""Hosts as trees of files, and packages of CANN that really run: they lay, say and remove what the vendor's do."""
+"""Hosts as trees of files, and packages of CANN that run: they lay, say and remove what the vendor's do."""
 
 from __future__ import annotations
 
@@ -32,9 +32,11 @@ install_in() { # FOLDER SET_ENV
   mkdir -p "$1/$A-linux/script" "$1/runtime"
   echo "Version=7.8.0.1" >"$1/runtime/version.info"
   [ "$2" = half ] && return
-  printf 'package_name=Ascend-cann-toolkit\\nversion=%s\\narch=%s\\n' "$V" "$A" >"$1/$A-linux/ascend_toolkit_install.info"
-  printf '#!/bin/bash\\nrm -rf "%s" "%s"\\nrmdir "%s" 2>/dev/null\\necho "[INFO] Ascend-cann-toolkit uninstall success"\\n' \\
-    "$1" "$3" "$ASCEND/ascend-toolkit" >"$1/$A-linux/script/uninstall.sh"
+  printf 'package_name=Ascend-cann-toolkit\\nversion=%s\\n' "$V" >"$1/$A-linux/ascend_toolkit_install.info"
+  {
+    printf '#!/bin/bash\\nrm -rf "%s" "%s"\\n' "$1" "$3"
+    printf 'rmdir "%s" 2>/dev/null\\necho "[INFO] toolkit uninstall success"\\n' "$ASCEND/ascend-toolkit"
+  } >"$1/$A-linux/script/uninstall.sh"
   echo "export ASCEND_TOOLKIT_HOME=$3" >"$2"
 }
 place() { # WHAT
@@ -47,7 +49,12 @@ place() { # WHAT
       [ "$1" = half ] || ln -sfn "cann-$V" "$ASCEND/cann" ;;
   esac
 }
-env_file() { case $V in 8.[0-4]*|7.*) echo "$ASCEND/ascend-toolkit/set_env.sh" ;; *) echo "$ASCEND/cann-$V/set_env.sh" ;; esac; }
+env_file() {
+  case $V in
+    8.[0-4]*|7.*) echo "$ASCEND/ascend-toolkit/set_env.sh" ;;
+    *) echo "$ASCEND/cann-$V/set_env.sh" ;;
+  esac
+}
 case " $* " in
   *" --upgrade "*)
     rm -rf "$ASCEND"/ascend-toolkit/[0-9]* "$ASCEND"/ascend-toolkit/latest "$ASCEND"/cann-*
@@ -73,7 +80,8 @@ mkdir -p "$base/$V/atb/cxx_abi_0" "$base/$V/atb/cxx_abi_1" "$base/$V/scripts"
 printf '    Ascend-cann-atb : %s\\n' "$V" >"$base/$V/version.info"
 echo 'export ATB_HOME_PATH=x' >"$base/set_env.sh"
 ln -sfn "$V" "$base/latest"
-printf '#!/bin/bash\\nrm -rf "%s"\\necho "Ascend-cann-atb uninstall success!"\\n' "$ASCEND/nnal" >"$base/$V/scripts/uninstall.sh"
+printf '#!/bin/bash\\nrm -rf "%s"\\necho "Ascend-cann-atb uninstall success!"\\n' "$ASCEND/nnal" \\
+  >"$base/$V/scripts/uninstall.sh"
 echo "Ascend-cann-atb install success!"
 """
 _KINDS = {

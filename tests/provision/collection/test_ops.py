@@ -1,4 +1,4 @@
-"""The module `ops`: the operators that go with the toolkit and the chip, kernels up to 8.3 and ops from 8.5 on."""
+"""The module `ops`: operators for the toolkit and the chip, kernels up to 8.3 and ops from 8.5 on."""
 
 from __future__ import annotations
 
