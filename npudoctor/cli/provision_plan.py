@@ -26,6 +26,7 @@ from npudoctor.matrix.stacks import load_stack
 from npudoctor.provision.call import DRAINS, Call, share
 from npudoctor.provision.packages.shelf import PlaceShelf, open_shelf, path_of
 from npudoctor.provision.plan.answers import read_answers
+from npudoctor.provision.plan.back import back, nothing
 from npudoctor.provision.plan.canonical import as_json
 from npudoctor.provision.plan.controller import controller
 from npudoctor.provision.plan.make import Planner
@@ -112,7 +113,8 @@ def provision_hosts(call: Call, wishes: Wishes) -> int:
     planner = planner_of(call, matrix, wishes.answers)
     hosts = targets_of(wishes.remote) if wishes.remote else []
     seen = _surveyed(call, wishes, hosts, matrix)
-    plan = planner.plan(seen, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    plan = back(planner, seen, now) if call.rollback else planner.plan(seen, now)
     if _stops(wishes):
         for target in wanted:
             put(_shown(plan, target, wishes.verbose), target)
@@ -122,8 +124,9 @@ def provision_hosts(call: Call, wishes: Wishes) -> int:
 
 def planner_of(call: Call, matrix: Matrix, answers: Path | None = None, *, retry: bool = False) -> Planner:
     """What makes the plans of a call; raises `UsageError` for a stack, component or answer there is not."""
+    stack = load_stack(matrix, call.stack) if call.stack else None
     return Planner(
-        wanted=wanted_of(load_stack(matrix, call.stack), call.only, call.skip),
+        wanted=wanted_of(stack, call.only, call.skip) if stack else nothing(),
         controller=controller(),
         shelf=open_shelf(call.packages),
         answers=read_answers(answers),

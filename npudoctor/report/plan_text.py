@@ -31,7 +31,7 @@ def to_text(plan: Plan, style: Style, sha256: str) -> Iterator[str]:
 
 
 def _lines(plan: Plan, style: Style, sha256: str) -> Iterator[str]:
-    head = _("{hosts} hosts to {stack}: {counts}")
+    head = _("{hosts} hosts to {stack}: {counts}") if plan.stack else _("{hosts} hosts back: {counts}")
     counts = ", ".join(f"{number} {word}" for word, number in _counts(plan))
     yield style.bold(head.format(hosts=len(plan.hosts), stack=plan.stack, counts=counts))
     yield style.dim(_("plan {digest}, made {when}").format(digest=sha256[:12], when=plan.made))
@@ -66,7 +66,9 @@ def _counts(plan: Plan) -> Iterator[tuple[str, int]]:
 def _group(group: Group, style: Style, *, in_full: bool) -> Iterator[str]:
     yield f"{style.bold(fold(group.hosts))}  {group.kind}"
     if not group.steps:
-        yield _INDENT + _("right already: nothing is done")
+        yield _INDENT + (
+            _("right already: nothing is done") if group.outcome is Outcome.CONVERGED else _("blocked")
+        )
         return
     effort = _("about {minutes:.0f} min, {reboots}").format(minutes=group.minutes, reboots=_reboots(group))
     blocked = len(group.blocked)
@@ -127,10 +129,10 @@ def _short(step: Step) -> str:
 
 def _obstacle(obstacle: Obstacle, style: Style) -> Iterator[str]:
     told = obstacle.messages[:_MESSAGES_TOLD]
-    where = fold(obstacle.hosts)
-    first = f"{style.bold(obstacle.key)}  {where}: "
-    yield from _wrapped(told[0], style, first, f"{obstacle.key}  {where}: ")
-    for message in told[1:]:
+    first, *rest = wrap(fold(obstacle.hosts), style.width, f"{obstacle.key}  ", _INDENT)
+    yield style.bold(obstacle.key) + first[len(obstacle.key) :]
+    yield from rest
+    for message in told:
         yield from wrap(message, style.width, _INDENT, _INDENT)
     if len(obstacle.messages) > len(told):
         more = _("and {n} more like it").format(n=len(obstacle.messages) - len(told))
@@ -141,10 +143,3 @@ def _obstacle(obstacle: Obstacle, style: Style) -> Iterator[str]:
         answer = f"{obstacle.key}: {obstacle.answer}   # {consequence(obstacle.key)}"
         line = _("or answer, in the file of --answers: {line}").format(line=answer)
         yield from wrap(line, style.width, f"{_INDENT}→ ", f"{_INDENT}  ")
-
-
-def _wrapped(text: str, style: Style, painted: str, plain: str) -> Iterator[str]:
-    """A lead that may be painted, and the text behind it."""
-    first, *rest = wrap(text, style.width, plain, _INDENT)
-    yield painted + first[len(plain) :]
-    yield from rest

@@ -49,7 +49,7 @@ class Planner:
     def host(self, seen: Surveyed) -> HostPlan:
         """The plan of one host."""
         if seen.ground is None:
-            return _not_reached(seen)
+            return not_reached(seen)
         begun = self._begun(seen.ground)
         if begun is not None:
             return replace(begun, name=seen.name, domain=seen.domain, outcome=Outcome.CHANGE)
@@ -134,11 +134,8 @@ _VERSIONED = ("driver", "firmware", "toolkit", "ops", "nnal", "python_env", "asc
 
 
 def kind_of(ground: Ground) -> str:
-    """Hardware and system in one line: hosts of one kind share a canary."""
-    chip = ground.chip.or_none() or ground.family.or_none() or "?"
-    number = ground.npus.or_none()
-    cards = f"{number} x {chip}" if number else chip
-    return ", ".join((cards, ground.arch.or_none() or "?", ground.os.or_none() or "?"))
+    """Chip family, architecture and system: hosts of one kind share a canary, with a driver or without."""
+    return ", ".join(fact.or_none() or "?" for fact in (ground.family, ground.arch, ground.os))
 
 
 def _outcome(work: tuple[Work, ...], blocked: bool) -> Outcome:
@@ -147,7 +144,8 @@ def _outcome(work: tuple[Work, ...], blocked: bool) -> Outcome:
     return Outcome.CHANGE if work else Outcome.CONVERGED
 
 
-def _not_reached(seen: Surveyed) -> HostPlan:
+def not_reached(seen: Surveyed) -> HostPlan:
+    """What there is to say of a host that could not be read."""
     stands = blocker("unreachable", {"host": seen.name, "why": seen.error})
     return HostPlan(
         name=seen.name,
