@@ -1,4 +1,4 @@
-"""Candidates out of exceptions of Python alone: what their kind and words speak of."""
+"""Candidates out of exceptions and error lines alone: what their kind and words speak of."""
 
 from __future__ import annotations
 
@@ -14,19 +14,23 @@ from npudoctor.triage.pattern import Condition, Text, parse
 from npudoctor.triage.signatures import Signature
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from npudoctor.triage.gather import Sight
 
 FILE = Path(__file__).with_name("exceptions.yaml")
 MOST = 3
-"""Candidates of one dump that rest on nothing but an exception."""
+"""Candidates of one dump that rest on nothing but words."""
 SOURCE = "Python documentation, built-in exceptions"
 _KINDS = "Error|Exception|NotFound|Conflict|Unsupported|Interrupt|Exit|Expired|Iteration|Enabled"
 _RAISED = regex(
     r"^(?:E {1,8}|\w{0,20}(?:ERROR|Error) {0,3}: {0,3})?\s{0,40}"  # pytest, or a logger
     rf"(?:\w{{1,60}}\.){{0,8}}([A-Z]\w{{0,60}}(?:{_KINDS})|Unsupported)(?:: |:?$)(.{{0,600}})"
 )
+_OF_COMPILER = regex(
+    r":\d{1,9}: (?:fatal |internal )?(?:error|warning)|\bld: |^collect2|^make|^ninja|^gmake|^CMake "
+)
+_MOST_LETTERS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +49,28 @@ class _Row:
 
 
 def candidates(sights: Iterable[Sight]) -> list[tuple[Signature, tuple[Sight, ...]]]:
-    """A signature for each kind of cause that an exception of these sights speaks of, first ones first."""
+    """A signature for each kind of cause that these sights speak of, first ones first."""
     found: dict[str, tuple[Signature, list[Sight]]] = {}
     for sight in sights:
-        known = signature(sight.line.text)
+        known = signature(sight.line.text) if sight.error else None
         if known:
             found.setdefault(known.id, (known, []))[1].append(sight)
     return [(known, tuple(lines)) for known, lines in found.values()][:MOST]
 
 
 def signature(line: str) -> Signature | None:
-    """What the exception in a line of its own speaks of; None where it is none, or what others see."""
-    raised = _RAISED.match(line)
-    if raised is None:
+    """What an error line speaks of; None where nothing is known of it, or where it is what others see."""
+    if raised := _RAISED.match(line):
+        return _first(row for row in _rows() if row.fits(raised[1], raised[2]))
+    if _OF_COMPILER.search(line):
         return None
-    row = next((row for row in _rows() if row.fits(raised[1], raised[2])), None)
+    return _first(
+        row for row in _rows() if row.says and not row.raised and row.fits("", line[:_MOST_LETTERS])
+    )
+
+
+def _first(rows: Iterator[_Row]) -> Signature | None:
+    row = next(rows, None)
     return row.signature if row else None
 
 

@@ -46,8 +46,33 @@ def test_an_exception_that_nothing_else_explains_is_a_candidate(sights: Any) -> 
         "The function raises ValueError: where abc must be positive.",
     ],
 )
-def test_what_others_see_and_what_is_only_told_of_are_no_candidates(line: str) -> None:
-    assert signature(line) is None
+def test_what_others_see_and_what_is_only_told_of_are_no_candidates(line: str, sights: Any) -> None:
+    assert diagnose(sights(line), [], {}) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "category"),
+    [
+        ("[ERROR] the widths 3 and 4 do not match", "parameter"),
+        ("ERROR: listen on 10.0.0.1:8666: Address already in use", "hccl"),
+    ],
+)
+def test_an_error_line_speaks_by_its_words(line: str, category: str, sights: Any) -> None:
+    (cause,) = diagnose(sights(line), [], {})
+    assert (cause.signature.category, cause.signature.grade) == (category, "exception")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "demo.c:3:9: error: expected ';' before 'return'",
+        "/usr/bin/ld: error: sections must be aligned",
+        "make[2]: *** [all] Error 1",
+        "CMake Error at CMakeLists.txt:3: the target must be a library",
+    ],
+)
+def test_what_a_compiler_says_is_no_candidate(line: str, sights: Any) -> None:
+    assert diagnose(sights(line), [], {}) == []
 
 
 def test_the_first_exception_of_a_chain_leads(sights: Any) -> None:
