@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import lzma
 import shutil
 import tarfile
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _PASSED_OVER = (".lock", INCOMING)
-_CUT_OFF = (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
 _MOST_MEMBERS = 100_000
 
 
@@ -67,7 +65,7 @@ def bring_in(
 
     Raises:
         UsageError: It is no store; or it holds what no store holds (links, devices, other paths).
-        WrongBytesError: An object is not what the manifest says, or the manifest is another one.
+        WrongBytesError: It is cut off, an object is not what the manifest says, or that is another one.
         NpudoctorError: There is too little room.
     """
     with _opened(source) as carried, telling(output), locked(output):
@@ -106,12 +104,8 @@ def _take_all(carried: _CarriedFolder | _CarriedTar, output: Path, tell: Callabl
 
 def _take(entry: Entry, stream: IO[bytes], output: Path, incoming: Path, tell: Callable[[int], None]) -> None:
     scratch = incoming / entry.sha256
-    try:
-        with new_file(scratch) as target:
-            size, sha256 = copy_hashed(stream, target, tell, most=entry.size)
-    except _CUT_OFF as error:
-        what = _("{name}: cut off: {why}").format(name=entry.name, why=error)
-        raise WrongBytesError(what, _("carry it over again")) from None
+    with _not_cut_off(entry.name), new_file(scratch) as target:
+        size, sha256 = copy_hashed(stream, target, tell, most=entry.size)
     if (size, sha256) != (entry.size, entry.sha256):
         scratch.unlink()
         what = _("{name}: damaged on the way: SHA-256 {present}, not {wanted}")
@@ -155,25 +149,34 @@ class _CarriedTar:
         text = b""
         for place, stream in self._members():
             if place == NAME:
-                text = text or stream.read(MOST_BYTES + 1)
+                with _not_cut_off(self._file):
+                    text = text or stream.read(MOST_BYTES + 1)
         if not text or len(text) > MOST_BYTES:
             what = _("{file}: no manifest in it").format(file=self._file)
             raise UsageError(what, _("give a tar of a store: tar -C STORE -cf store.tar ."))
         return parse_manifest(text, f"{self._file}:{NAME}")
 
     def _members(self) -> Iterator[tuple[str, IO[bytes]]]:
-        try:
-            with tarfile.open(self._file, "r:*") as tar:
-                for number, member in enumerate(tar):
-                    if number > _MOST_MEMBERS:
-                        raise tarfile.TarError(_("far too many files"))
-                    place = _place(member, self._file)
-                    stream = tar.extractfile(member) if place else None
-                    if stream is not None:
-                        yield place, stream
-        except _CUT_OFF as error:
-            what = _("{file}: no tar, or cut off: {why}").format(file=self._file, why=error)
-            raise UsageError(what, _("carry it over again")) from None
+        with _not_cut_off(self._file), tarfile.open(self._file, "r:*") as tar:
+            for number, member in enumerate(tar):
+                if number > _MOST_MEMBERS:
+                    raise tarfile.TarError(_("far too many files"))
+                place = _place(member, self._file)
+                stream = tar.extractfile(member) if place else None
+                if stream is not None:
+                    yield place, stream
+
+
+@contextmanager
+def _not_cut_off(name: object) -> Iterator[None]:
+    """Tell of an archive that ends too early, or is none, in one line."""
+    try:
+        yield
+    except (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise  # the disk's; gzip and bz2 raise it without a number for bytes that are not theirs
+        what = _("{name}: no tar, or cut off: {why}").format(name=name, why=error)
+        raise WrongBytesError(what, _("carry it over again")) from None
 
 
 @contextmanager
