@@ -27,8 +27,8 @@ class Engine:
     def __init__(self, state) -> None:
         self.state = state
         self.tools = Tools(state)
-        self.installed = self.tools.has("dockerd")
-        self.info = self._info() if self.installed else {}
+        self.info = self._info() if self.tools.has("docker") else {}
+        self.installed = self.tools.has("dockerd") or self._has_unit()
         self.running = bool(self.info.get("ServerVersion"))
         self.version = self.info.get("ServerVersion") or (self._asked() if self.installed else "")
         self.containers = int(self.info.get("ContainersRunning") or 0)
@@ -74,13 +74,18 @@ class Engine:
         """Whether daemon.json was written after the engine started, so that parts of it may not count."""
         try:
             written = os.stat(self.state.host(DAEMON)).st_mtime
-            pid = int(read_text(self.state.host("/run/docker.pid")).strip())
+            shown = self.tools.run("systemctl", "show", "--property=MainPID", "docker").text
+            pid = int(re.search(r"MainPID=([1-9]\d*)", shown).group(1))
             ticks = int(read_text(self.state.host("/proc/{0}/stat".format(pid))).rsplit(")", 1)[1].split()[19])
             booted = int(re.search(r"(?m)^btime (\d+)", read_text(self.state.host("/proc/stat"))).group(1))
         except (OSError, ValueError, IndexError, AttributeError):
             return False
         # Both clocks count whole seconds or worse: only a clear difference is one.
         return written > booted + ticks / os.sysconf("SC_CLK_TCK") + 2
+
+    def _has_unit(self) -> bool:
+        folders = ("/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system")
+        return any(os.path.exists(self.state.host(folder + "/docker.service")) for folder in folders)
 
     def _call(self, verb: str) -> None:
         self._systemctl(verb, "docker")
@@ -103,7 +108,8 @@ class Engine:
         return found if isinstance(found, dict) else {}
 
     def _asked(self) -> str:
-        found = re.search(r"version (\d[\w.+~-]*)", self.tools.run("dockerd", "--version").text)
+        program = "dockerd" if self.tools.has("dockerd") else "docker"
+        found = re.search(r"version (\d[\w.+~-]*)", self.tools.run(program, "--version").text)
         return found.group(1) if found else ""
 
 

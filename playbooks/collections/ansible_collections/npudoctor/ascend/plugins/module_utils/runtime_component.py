@@ -201,5 +201,5 @@ class AscendRuntime(SettingsComponent):
 
 
 def plain(version: str) -> str:
-    """`6.0.RC3` of `v6.0.RC3`."""
-    return version[1:] if version[:1] in ("v", "V") else version
+    """`6.0.RC3` of `v6.0.RC3`; the installer puts a v before a version that may have one."""
+    return version.lstrip("vV")
