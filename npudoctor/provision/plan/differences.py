@@ -254,9 +254,10 @@ def ascend_runtime(ground: Ground, wanted: Wanted) -> Difference:
         return missing
     difference = moved("ascend_runtime", found.or_none() or "", want, MindCluster)
     runtimes = ground.installed.runtimes
-    if difference.action == SAME and (runtimes.absent or "ascend" not in (runtimes.or_none() or ("ascend",))):
-        listed = ", ".join(runtimes.or_none() or ())
-        change = Change("ascend_runtime.registered", listed, "ascend", _("Docker does not know it"))
+    names = () if runtimes.absent else runtimes.or_none()
+    if difference.action == SAME and names is not None and "ascend" not in names:
+        why = _("Docker does not know it")
+        change = Change("ascend_runtime.registered", ", ".join(names), "ascend", why)
         return Difference(CONFIGURE, difference.before, (change,))
     return difference
 

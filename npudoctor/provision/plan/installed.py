@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from npudoctor.host import Host
     from npudoctor.host.cann import Installation
     from npudoctor.host.nnal import Nnal
+    from npudoctor.host.operators import Operators
     from npudoctor.host.python import Interpreter
 
 _RUNTIME = "/usr/local/Ascend/Ascend-Docker-Runtime/ascend_docker_runtime_install.info"
@@ -138,10 +139,17 @@ def _is_toolkit(cann: Installation) -> bool:
 
 
 def _toolkit(cann: Installation) -> Toolkit:
-    ops = cann.installed.map(
-        lambda found: {family_of_package(one.chip) or one.chip: one.version or "" for one in found}
-    )
-    return Toolkit(cann.version, cann.root, any(basename(one) in LINKS for one in cann.folders), ops)
+    linked = any(basename(one) in LINKS for one in cann.folders)
+    return Toolkit(cann.version, cann.root, linked, cann.installed.map(_ops))
+
+
+def _ops(found: tuple[Operators, ...]) -> dict[str, str]:
+    """By family: a package has a folder for each chip of it, and one install file."""
+    versions: dict[str, str] = {}
+    for one in found:
+        family = family_of_package(one.chip) or one.chip
+        versions[family] = versions.get(family) or one.version or ""
+    return versions
 
 
 def _atbs(found: tuple[Nnal, ...]) -> Iterator[Atb]:
