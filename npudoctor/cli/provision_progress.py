@@ -19,6 +19,7 @@ class ProvisionProgress:
         self._lock = Lock()
         self._began = time.monotonic()
         self._waiting: dict[str, str] = {}
+        self._phases: dict[str, str] = {}
 
     def tell(self, host: str, event: str, what: dict[str, Any]) -> None:
         """One event of a host, or of the run where `host` is empty; from any thread."""
@@ -34,6 +35,8 @@ class ProvisionProgress:
         if event == "wait":
             return self._wait(host, what["for"])
         self._waiting.pop(host, None)
+        if event == "phase":
+            return self._phase(host, what)
         return _LINES[event](what) if event in _LINES else ""
 
     def _wait(self, host: str, reason: str) -> str:
@@ -47,14 +50,15 @@ class ProvisionProgress:
         }
         return words.get(reason, "") if reason != before else ""
 
-
-def _phase(what: dict[str, Any]) -> str:
-    words = {
-        "reboot": _("reboots"),
-        "verify": _("is checked"),
-        "undo": _("goes back: {reason}").format(reason=what.get("reason", "")),
-    }
-    return words.get(what["phase"], "")
+    def _phase(self, host: str, what: dict[str, Any]) -> str:
+        """A phase is told of when it is entered, not at each writing of it."""
+        before, self._phases[host] = self._phases.get(host), what["phase"]
+        words = {
+            "reboot": _("reboots"),
+            "verify": _("is checked"),
+            "undo": _("goes back: {reason}").format(reason=what["reason"]),
+        }
+        return words.get(what["phase"], "") if what["phase"] != before else ""
 
 
 def _did(what: dict[str, Any]) -> str:
@@ -65,7 +69,6 @@ def _did(what: dict[str, Any]) -> str:
 
 
 _LINES: dict[str, Callable[[dict[str, Any]], str]] = {
-    "phase": _phase,
     "did": _did,
     "silent": lambda what: _("does not answer: {why}").format(why=what["why"]),
     "stage": lambda what: _("takes {file}").format(file=what["file"]),

@@ -10,7 +10,7 @@ import zlib
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from npudoctor.errors import IncompleteError
+from npudoctor.errors import NpudoctorError
 from npudoctor.provision.effects.protocol import Fenced
 from npudoctor.provision.playbooks import module_utils
 from npudoctor.words import _
@@ -56,22 +56,23 @@ done
 (exit $exit_code)"""
 
 
-def ask(way: Way, verb: str, seconds: float = SECONDS, **request: Any) -> dict[str, Any]:
+def ask(way: Way, verb: str, within: float = SECONDS, **request: Any) -> dict[str, Any]:
     """What the agent answers.
 
     Raises:
-        IncompleteError: The host cannot be reached, has no Python, or the agent failed.
+        IncompleteError: The host cannot be reached.
+        NpudoctorError: It has no Python, or the agent failed.
         Fenced: Another run has the host.
     """
-    output = way.run(_script(json.dumps({"verb": verb, **request})), seconds)
+    output = way.run(_script(json.dumps({"verb": verb, **request})), within)
     if output.exit_code == 127:
         what = _("there is no Python 3.7 or later")
-        raise IncompleteError(what, _("install python3 on the host"))
+        raise NpudoctorError(what, _("install python3 on the host"))
     try:
         answer: dict[str, Any] = json.loads(output.stdout)
     except ValueError:
         lines = output.stderr.decode("utf-8", "replace").strip().splitlines() or ["no answer"]
-        raise IncompleteError(_("the agent failed there: {why}").format(why=lines[-1][:200])) from None
+        raise NpudoctorError(_("the agent failed there: {why}").format(why=lines[-1][:200])) from None
     if "refused" in answer:
         raise Fenced(_("it belongs to {whose}").format(whose=answer["refused"]))
     return answer

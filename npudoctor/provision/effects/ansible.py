@@ -30,7 +30,6 @@ _GRACE = 10.0
 _SSH = "-o ControlMaster=auto -o ControlPersist=30s -o StrictHostKeyChecking=yes"
 _SETTINGS = {
     "ANSIBLE_STDOUT_CALLBACK": "npudoctor.ascend.jsonl",
-    "ANSIBLE_CALLBACKS_ENABLED": "",
     "ANSIBLE_LOG_PATH": os.devnull,
     "ANSIBLE_RETRY_FILES_ENABLED": "0",
     "ANSIBLE_HOST_KEY_CHECKING": "1",

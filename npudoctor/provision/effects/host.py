@@ -109,9 +109,15 @@ class HostEffects:
 
     def _survey(self, record: Record | None) -> Survey | None:
         """The doctor's reading, where what lies on the disk decides."""
-        if self._answer["installing"] or (record is not None and record.phase not in _SURVEYED):
+        if self._answer["installing"] or not self._decides(record):
             return None
         return self._tools.doctor.survey(self._route.target, self._domain)
+
+    def _decides(self, record: Record | None) -> bool:
+        """Whether a run may begin here, or its next step depends on what is there."""
+        if record is None or (record.ended and record.run != self._tools.run):
+            return True
+        return record.phase in _SURVEYED
 
     def _seen(self, record: Record | None, answer: Mapping[str, Any]) -> Look:
         service = self._tools.drain.state(self._name)
@@ -134,7 +140,9 @@ class HostEffects:
         if record is None:
             return look
         judged = verdict(record, survey.statuses, self._tools.doctor.roles, survey.boot)
-        return replace(look, verdict=judged, states=states(record.host, survey.plan, answer["half"]))
+        return replace(
+            look, verdict=judged, states=states(record.host, survey.plan, answer["disk"], answer["half"])
+        )
 
     def _settled(self, answer: Mapping[str, Any]) -> bool:
         """Counted here: whoever comes after a crash counts anew."""
@@ -174,8 +182,9 @@ class HostEffects:
             "npudoctor_component": effect.component,
             "npudoctor_verb": effect.verb.value,
             "npudoctor_run": record.run,
-            "npudoctor_fence": self._held(),
+            "npudoctor_fence": str(self._held()),
             "ansible_python_interpreter": self._answer["python"],
+            "preflight_proceed": list(record.host.accepted),
             **({} if self._route.target.become else {"ansible_become": False}),
         }
         events = self._tools.ansible.run("step.yml", self._route.target, given, seconds)
@@ -190,23 +199,40 @@ class HostEffects:
             raise StepFailed("bundle", str(error)) from None
 
 
-def states(plan: HostPlan, now: HostPlan, half: list[str]) -> dict[str, State]:
-    """Where each component of a plan is, by a plan that is made now.
+def states(plan: HostPlan, now: HostPlan, disk: Mapping[str, str], half: list[str]) -> dict[str, State]:
+    """Where each component of a plan is.
 
-    Wanted: nothing is left to do, but perhaps a reboot. As before: the same is to do as at the beginning. An
-    installer that was cut off or failed on its way leaves neither.
+    Args:
+        plan: The plan that is carried out.
+        now: One that is made now. Nothing left to do (but a reboot): as wanted. The same to do: as before.
+        disk: Versions on the disk of what runs only after a boot, where they outrank what runs.
+        half: Components whose installer was cut off or failed on its way.
     """
     left = {step.component: step for step in now.steps}
-    return {step.component: _state(step, left.get(step.component), half) for step in plan.steps}
+    return {
+        step.component: State.OTHER
+        if step.component in half
+        else _state(step, left.get(step.component), disk)
+        for step in plan.steps
+    }
 
 
-def _state(step: Step, left: Step | None, half: list[str]) -> State:
-    if step.component in half:
-        return State.OTHER
-    if left is None or left.action == "reboot":
+def _state(step: Step, left: Step | None, disk: Mapping[str, str]) -> State:
+    before, after, found = _versions(step, disk)
+    if found is not None and found == before:
+        return State.BEFORE
+    if (left is None or left.action == "reboot") and found in (None, after):
         return State.WANTED
-    same = _differences(step) == _differences(left)
+    same = left is not None and _differences(step) == _differences(left)
     return State.BEFORE if same else State.OTHER
+
+
+def _versions(step: Step, disk: Mapping[str, str]) -> tuple[str, str, str | None]:
+    """As it was, as it will be, and as it is on the disk; that is None where the disk does not decide."""
+    change = next((one for one in step.changes if one.what == step.component), None)
+    if change is None or change.before == change.after or step.component not in disk:
+        return "", "", None
+    return change.before.lower(), change.after.lower(), disk[step.component].lower()
 
 
 def _differences(step: Step) -> set[tuple[str, str, str]]:

@@ -104,7 +104,7 @@ class Beginning:
 
     def _same_world(self, plan: HostPlan, fresh: HostPlan | None) -> None:
         if fresh is None:
-            return
+            raise Blocked("installer-running", _("an installer runs there"), _("wait until it has ended"))
         if fresh.outcome is Outcome.CONVERGED:
             raise Converged(_("it is as it should be"))
         if changed := moved(plan, fresh):

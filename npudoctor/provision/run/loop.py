@@ -10,7 +10,7 @@ import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from npudoctor.provision.admission import admit
 from npudoctor.provision.run.result import Word
@@ -42,9 +42,9 @@ class Loop:
         limits: Limits,
         *,
         at_once: int | None = None,
-        told: Callable[[str, str], None] = lambda _event, _what: None,
+        told: Callable[[str, dict[str, Any]], None] = lambda _event, _what: None,
     ) -> None:
-        """`told`: takes an event of the run as a whole."""
+        """`told`: takes an event of the run as a whole, and its details."""
         self.brake = ""
         self.interrupted = False
         self._hosts, self._limits, self._told = hosts, limits, told
@@ -78,10 +78,11 @@ class Loop:
 
     def _may_begin(self) -> tuple[str, ...]:
         answer = admit([host.entry for host in self._hosts.values()], self._limits)
-        if answer.brake and not self.brake:
+        waiting = any(not host.begun and host.word is None for host in self._hosts.values())
+        if answer.brake and not self.brake and waiting:
             self.brake = answer.brake
-            self._told("brake", answer.brake)
-        return () if self.brake else answer.begin
+            self._told("brake", {"key": answer.brake})
+        return answer.begin
 
     def _admit(self) -> None:
         if self.interrupted:

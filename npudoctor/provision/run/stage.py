@@ -50,7 +50,7 @@ def stage(way: Way, digests: Iterable[str], files: Mapping[str, File], told: Cal
         Blocked: A package is not here either, or came through damaged.
     """
     wanted = list(digests)
-    there = ask(way, "stored", seconds=1800.0, digests=wanted) if wanted else {}
+    there = ask(way, "stored", within=1800.0, digests=wanted) if wanted else {}
     for digest in wanted:
         if there[digest] >= 0:
             told(files[digest].name if digest in files else digest[:12])
@@ -65,6 +65,6 @@ def _send(way: Way, digest: str, file: File | None, start: int) -> None:
     begun = start if start <= file.size else 0
     how = ">>" if begun else ">"
     way.push(file.path, begun, f"umask 077; cat {how} {shlex.quote(part)}", 120 + file.size / _SLOWEST)
-    if not ask(way, "adopt", seconds=1800.0, sha256=digest)["ok"]:
+    if not ask(way, "adopt", within=1800.0, sha256=digest)["ok"]:
         what = _("{name} came through damaged, or is not what the plan says").format(name=file.name)
         raise Blocked("package-damaged", what, _("npudoctor provision store verify"))

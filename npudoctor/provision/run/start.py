@@ -171,11 +171,15 @@ class Run:
     def _result(self, seconds: float) -> RunResult:
         hosts = [self._of_host(host) for host in self._plan.hosts]
         run, rollback = self._folder.id, self._call.rollback
-        told = tuple(replace(host, next=next_command(host, run, rollback)) for host in hosts)
+        whole = [replace(host, bundle=self._whole_path(host.bundle)) for host in hosts]
+        told = tuple(replace(host, next=next_command(host, run, rollback)) for host in whole)
         return RunResult(
             run, self._plan.stack, told, seconds, self._loop.brake, self._loop.interrupted,
             str(self._folder.path), rollback,
         )  # fmt: skip
+
+    def _whole_path(self, bundle: str) -> str:
+        return str(self._folder.path / bundle) if bundle else ""
 
     def _of_host(self, host: HostPlan) -> HostResult:
         if host.name in self._hosts:

@@ -33,7 +33,6 @@ class Variables:
                 "packages": {step.component: _files(record, step.previous)},
             },
             "npudoctor_sources": _sources(self._call.packages),
-            "npudoctor_accepted": list(record.host.accepted),
             "npudoctor_restart_docker": self._call.restart_docker,
         }
 
@@ -45,9 +44,9 @@ def _files(record: Record, digests: tuple[str, ...]) -> list[dict[str, Any]]:
 
 
 def _previous(record: Record) -> dict[str, str]:
-    """Versions as they were, by the keys of a stack."""
+    """Versions as they were, by the keys of a stack; `absent` where there was none."""
     keys = {name: component(name).version or name for name in record.host.before}
-    return {keys[name]: version for name, version in record.host.before.items() if version}
+    return {keys[name]: version or "absent" for name, version in record.host.before.items()}
 
 
 def _sources(packages: str | None) -> list[str]:

@@ -52,6 +52,7 @@ def look(state: State, _request: dict) -> dict:
         "lease": read_json(_path(state, "lease")),
         "half": sorted(name for name, step in steps.items() if half_done(step) and not _runs(state, name)),
         "installing": sorted(name for name in steps if _runs(state, name)),
+        "disk": {name: rebooting.on_disk(state, name) for name in ("driver", "firmware")},
         "reboot": rebooting.reasons(state),
         "failures": {name: step.get("key") for name, step in steps.items() if step.get("key")},
         "system": rebooting.system_state(),

@@ -5,7 +5,7 @@ A component is a class with a few methods that look or act; `run` turns the verb
 | verb   | changes the host    | answer                                                            |
 | ------ | ------------------- | ----------------------------------------------------------------- |
 | probe  | no                  | `before`                                                          |
-| plan   | no                  | + `differences`, `blockers`; `changed` as apply would say         |
+| plan   | no                  | + `differences`, `blockers`                                       |
 | apply  | yes                 | + `after`, `rc`, `log`, `reboot`; fails where a difference is left |
 | verify | no                  | `problems`; fails where there are any                             |
 | undo   | yes                 | as apply, back to what was there before                           |
@@ -15,7 +15,9 @@ In check mode apply and undo answer as they would, and change nothing.
 
 from __future__ import annotations
 
-from ansible_collections.npudoctor.ascend.plugins.module_utils.state import State
+import os
+
+from ansible_collections.npudoctor.ascend.plugins.module_utils.state import State, read_json
 
 VERBS = ("probe", "plan", "apply", "verify", "undo")
 
@@ -109,7 +111,7 @@ def run(component: Component) -> None:
     except Failure as failure:
         answer = dict(_answer(component, {}, {}, []), blockers=[failure.blocker], **failure.more)
         component.module.fail_json(msg=_line(failure.blocker), **answer)
-    component.module.exit_json(**answer)
+    component.module.exit_json(failed=False, **answer)  # an installer's code other than 0 is no failure by itself
 
 
 def _probe(component: Component) -> dict:
@@ -123,7 +125,6 @@ def _plan(component: Component) -> dict:
     differences = component.differences(now, back)
     answer = _answer(component, now, now, differences)
     answer["blockers"] = component.blockers(now, back) if differences else []
-    answer["changed"] = bool(differences)
     return answer
 
 
@@ -149,9 +150,18 @@ def _change(component: Component, back: bool) -> dict:
     answer["changed"] = True
     if component.module.check_mode:
         return answer
+    _check_fence(component.state)
     done = component.change(now, differences, back)
     answer.update(_after(component, done, back))
     return answer
+
+
+def _check_fence(state: State) -> None:
+    """Refuse where another run has taken the host over since this one was told to begin."""
+    ours = os.environ.get("NPUDOCTOR_FENCE", "")
+    lease = read_json(os.path.join(state.home, "lease"))
+    if ours and lease.get("fence", 0) != int(ours):
+        raise Failure("taken-over", "run {0} has taken this host over".format(lease.get("run", "?")))
 
 
 def _after(component: Component, done: Done, back: bool) -> dict:
