@@ -67,6 +67,11 @@ class Check:
         """Whether it judges all hosts side by side, and not one host."""
         return self.area == "fleet"
 
+    @property
+    def of_stack(self) -> bool:
+        """Whether it holds a host against a stack, and has nothing to say where none is given."""
+        return self.id.endswith(".of_stack")
+
     def judge(self, subject: Any, matrix: Any) -> Verdict:
         """Run the check on one host (or on what is kept of all hosts, in the area `fleet`)."""
         wants_matrix = self.function.__code__.co_argcount > 1

@@ -27,6 +27,7 @@ def check(
     skip: options.Skip = None,
     waivers: options.Waivers = None,
     strict_waivers: options.StrictWaivers = False,
+    stack: options.Stack = None,
     matrix: options.MatrixFile = None,
     fail_on: options.FailOn = "fail",
     format: options.Format = "text",
@@ -49,6 +50,6 @@ def check(
         from npudoctor.cli.judge import Wishes, judge  # the host is being read meanwhile
 
         wishes = Wishes(
-            only, skip, matrix, fail_on, exit_zero, format, output, verbose, waivers, strict_waivers
+            only, skip, matrix, fail_on, exit_zero, format, output, verbose, waivers, strict_waivers, stack
         )
         return judge(sources, wishes)

@@ -15,13 +15,14 @@ from npudoctor.cli.judging import Judged, Task, judge_host
 from npudoctor.cli.output import targets
 from npudoctor.cli.sources import Sources
 from npudoctor.dataclass import dataclass
-from npudoctor.errors import Exit
+from npudoctor.errors import Exit, UsageError
 from npudoctor.host import load_areas
 from npudoctor.matrix import Matrix, load_matrix
 from npudoctor.policy import Policy, parse_fail_on, split_globs
 from npudoctor.report.formats import FORMATS
 from npudoctor.report.report import HostReports, Report
 from npudoctor.waivers import Waivers, read_waivers
+from npudoctor.words import _
 
 HOSTS_EACH = 32
 """Hosts that one process judges by the time that another would have started."""
@@ -42,6 +43,7 @@ class Wishes:
     verbose: bool
     waivers: Path | None = None
     strict_waivers: bool = False
+    stack: str | None = None
 
 
 def judge(sources: Sources, wishes: Wishes) -> Exit:
@@ -50,11 +52,21 @@ def judge(sources: Sources, wishes: Wishes) -> Exit:
     fail_on = parse_fail_on(wishes.fail_on)
     policy = Policy(split_globs(wishes.only or ()), split_globs(wishes.skip or ()), fail_on, wishes.exit_zero)
     waivers = read_waivers(wishes.waivers, time.strftime("%Y-%m-%d"))
-    report = _report(sources, policy.select(all_checks()), load_matrix(wishes.matrix), waivers, wishes.matrix)
+    matrix = load_matrix(wishes.matrix, wishes.stack)
+    report = _report(sources, _chosen(policy, matrix), matrix, waivers, wishes.matrix)
     code = deliver(report, policy, wanted, wishes.verbose, interrupted=sources.interrupted)
     if wishes.strict_waivers:
         refuse_unmatched(report)
     return code
+
+
+def _chosen(policy: Policy, matrix: Matrix) -> list[Check]:
+    """The checks that are wanted; those of a stack where one is given."""
+    wanted = policy.select(all_checks())
+    chosen = [check for check in wanted if matrix.wanted or not check.of_stack]
+    if wanted and not chosen:
+        raise UsageError(_("these checks hold a host against a stack"), _("give --stack NAME"))
+    return chosen
 
 
 def _report(
@@ -90,7 +102,8 @@ def _judged(
         return
     from npudoctor.cli.workers import Workers
 
-    with Workers(number, [check.id for check in checks], file) as workers:
+    stack = matrix.wanted.name if matrix.wanted else None
+    with Workers(number, [check.id for check in checks], file, stack) as workers:
         yield from workers.judge(tasks)
 
 

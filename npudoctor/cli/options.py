@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from npudoctor.cli.completing import complete_stack
 from npudoctor.report.formats import FORMATS
 from npudoctor.words import _
 
@@ -118,6 +119,16 @@ MatrixFile = Annotated[
     Path | None,
     typer.Option(
         "--matrix", metavar="FILE", help=_("Use this compatibility matrix, not the one that ships.")
+    ),
+]
+Stack = Annotated[
+    str | None,
+    typer.Option(
+        "--stack",
+        metavar="NAME",
+        help=_("What the host should be, a stack of the matrix: versions that differ are findings."),
+        autocompletion=complete_stack,
+        show_default=False,
     ),
 ]
 FailOn = Annotated[

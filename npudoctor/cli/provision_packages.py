@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from npudoctor.cli import options
+from npudoctor.cli.completing import complete_stack
 from npudoctor.errors import Exit, UsageError
 from npudoctor.words import _, choose_language
 
@@ -20,7 +21,12 @@ if TYPE_CHECKING:
 
 ARCHES = ("aarch64", "x86_64")
 
-Stack = Annotated[str, typer.Option(metavar="NAME", help=_("A stack: npudoctor matrix show stacks."))]
+Stack = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME", help=_("A stack: npudoctor matrix show stacks."), autocompletion=complete_stack
+    ),
+]
 Packages = Annotated[
     str | None,
     typer.Option(

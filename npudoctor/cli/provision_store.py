@@ -10,6 +10,7 @@ import typer
 
 from npudoctor.cli import options
 from npudoctor.cli.commands import epilog
+from npudoctor.cli.completing import complete_stack
 from npudoctor.cli.provision_packages import Arch, Format, chosen_arches
 from npudoctor.errors import Exit, UsageError
 from npudoctor.words import _, choose_language
@@ -24,7 +25,12 @@ app = typer.Typer(rich_markup_mode=None, add_completion=False, no_args_is_help=T
 
 StacksOption = Annotated[
     list[str] | None,
-    typer.Option("--stack", metavar="NAME", help=_("Store what this stack needs; repeatable.")),
+    typer.Option(
+        "--stack",
+        metavar="NAME",
+        help=_("Store what this stack needs; repeatable."),
+        autocompletion=complete_stack,
+    ),
 ]
 PlanOption = Annotated[
     Path | None,

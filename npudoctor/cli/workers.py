@@ -31,9 +31,12 @@ class Workers:
         number: Of processes.
         ids: Of the checks.
         matrix: The file of the matrix; None for our own.
+        stack: The stack that hosts are to be; None where none was asked for.
     """
 
-    def __init__(self, number: int, ids: Iterable[str], matrix: Path | None) -> None:
+    def __init__(
+        self, number: int, ids: Iterable[str], matrix: Path | None, stack: str | None = None
+    ) -> None:
         spawn = get_context("spawn")  # a fork would copy the locks of the threads that read hosts
         self._busy: dict[Connection, tuple[int, Task]] = {}
         self._free: list[Connection] = []
@@ -42,7 +45,8 @@ class Workers:
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # Ctrl-C is for us, not for them
         for _number in range(number):
             ours, theirs = spawn.Pipe()
-            work = spawn.Process(target=_work, args=(theirs, frozenset(ids), matrix, language()), daemon=True)
+            task = (theirs, frozenset(ids), matrix, stack, language())
+            work = spawn.Process(target=_work, args=task, daemon=True)
             work.start()
             theirs.close()
             self._free.append(ours)
@@ -105,7 +109,9 @@ def _as_it_is(snapshot: Snapshot) -> Snapshot:
     return snapshot
 
 
-def _work(connection: Connection, ids: frozenset[str], matrix: Path | None, words: str) -> None:
+def _work(
+    connection: Connection, ids: frozenset[str], matrix: Path | None, stack: str | None, words: str
+) -> None:
     """One process: a task in, what was judged out, until the other side is gone."""
     sys.stderr = open(os.devnull, "w")  # noqa: SIM115 (if it dies of a fault of ours, the other side says so)
     from npudoctor.checks.registry import all_checks
@@ -114,7 +120,7 @@ def _work(connection: Connection, ids: frozenset[str], matrix: Path | None, word
 
     use_language(words)
     load_areas()
-    checks, loaded = [check for check in all_checks() if check.id in ids], load_matrix(matrix)
+    checks, loaded = [check for check in all_checks() if check.id in ids], load_matrix(matrix, stack)
     while True:
         try:
             task = connection.recv()

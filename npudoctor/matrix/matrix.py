@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from npudoctor.matrix.query import Result
+    from npudoctor.matrix.stacks import NamedStack
 
 _MOST_ANSWERS = 1000
 
@@ -28,10 +29,12 @@ class Matrix:
     Attributes:
         content: The file as plain data: sections of rows.
         sha256: Of the file's text.
+        wanted: The stack that hosts are to be, where one was asked for.
     """
 
     content: Mapping[str, Any]
     sha256: str
+    wanted: NamedStack | None = None
 
     @property
     def updated(self) -> str:
@@ -112,15 +115,20 @@ class Matrix:
         return tuple(Source(**known[name]) for name in names)
 
 
-def load_matrix(path: Path | None = None) -> Matrix:
-    """The shipped matrix, or the one in a file of the user's.
+def load_matrix(path: Path | None = None, stack: str | None = None) -> Matrix:
+    """The shipped matrix, or the one in a file of the user's; with the stack that hosts are to be.
 
     Raises:
-        UsageError: The file cannot be read, or is wrong at file:line:column.
+        UsageError: The file cannot be read, or is wrong at file:line:column; or there is no such stack.
     """
+    if stack is not None:
+        from npudoctor.matrix.stacks import load_stack
+
+        loaded = load_matrix(path)
+        return replace(loaded, wanted=load_stack(loaded, stack))
     if path is None:
-        loaded = matrix_data()
-        return Matrix(loaded.content, loaded.sha256)
+        shipped = matrix_data()
+        return Matrix(shipped.content, shipped.sha256)
     from npudoctor.matrix.validate import validate
 
     read = data.read(path, SCHEMA)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from npudoctor.dataclass import dataclass
 from npudoctor.errors import UsageError
 from npudoctor.matrix.row import Source  # noqa: TC001 (dataclasses read it)
-from npudoctor.matrix.stack import KEYS
+from npudoctor.matrix.stack import KEYS, read_stack
 from npudoctor.words import _
 
 if TYPE_CHECKING:
@@ -110,6 +110,19 @@ def load_stack(matrix: Matrix, name: str) -> NamedStack:
         if row["id"] == name:
             return _stack(matrix, row)
     raise UsageError(_("there is no stack {name}").format(name=name), _nearest(name, stack_names(matrix)))
+
+
+def same_version(key: str, one: str, other: str) -> bool:
+    """Whether two versions of a component are the same release; a build of torch for CPU counts as its release.
+
+    Raises:
+        UsageError: One of them is no version of that component.
+    """
+    bare = (
+        (one.removesuffix("+cpu"), other.removesuffix("+cpu")) if key in ("torch", "vllm") else (one, other)
+    )
+    first, second = (read_stack({key: text}).versions[key] for text in bare)
+    return type(first) is type(second) and first == second
 
 
 def _stack(matrix: Matrix, row: Mapping[str, Any]) -> NamedStack:
