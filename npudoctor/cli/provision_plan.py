@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -115,11 +116,32 @@ def provision_hosts(call: Call, wishes: Wishes) -> int:
     seen = _surveyed(call, wishes, hosts, matrix)
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     plan = back(planner, seen, now) if call.rollback else planner.plan(seen, now)
-    if _stops(wishes):
-        for target in wanted:
-            put(_shown(plan, target, wishes.verbose), target)
+    if wishes.plan or wishes.check or not wishes.remote:
+        return _only_shown(plan, wishes, wanted, asked=True)
+    if any(host.outcome is Outcome.CHANGE for host in plan.hosts) and not _agreed(plan, wishes):
+        return _only_shown(plan, wishes, wanted, asked=False)
+    from npudoctor.cli.provision_run import run_plan
+
+    return run_plan(plan, call, means_of(hosts, matrix, planner), wanted, verbose=wishes.verbose)
+
+
+def _only_shown(plan: Plan, wishes: Wishes, wanted: list[Output], *, asked: bool) -> Exit:
+    """The plan and nothing else; `asked`: whether that is what was asked for."""
+    for target in wanted:
+        put(_shown(plan, target, wishes.verbose), target)
+    if asked:
         return _exit(plan, wishes)
-    return _go_on(plan, call, wishes, means_of(hosts, matrix, planner), wanted)
+    again = shlex.join(["npudoctor", *sys.argv[1:], "--yes"])
+    print(_("Nothing was changed. To do it, type: {line}").format(line=again), file=sys.stderr)
+    return Exit.FINDINGS
+
+
+def _agreed(plan: Plan, wishes: Wishes) -> bool:
+    """Show the plan beside the report that follows, and ask; False where nobody says yes."""
+    if not wishes.yes and not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    sys.stderr.writelines(_shown(plan, Output("text", None), wishes.verbose))
+    return wishes.yes or typer.confirm(_("Do it?"), err=True)
 
 
 def planner_of(call: Call, matrix: Matrix, answers: Path | None = None, *, retry: bool = False) -> Planner:
@@ -146,27 +168,6 @@ def means_of(hosts: list[Target], matrix: Matrix, planner: Planner) -> Means:
     assert isinstance(shelf, PlaceShelf)
     files = {sha256: File(one.name, one.size or 0, path_of(one)) for sha256, one in shelf.found.items()}
     return Means({host.name: host for host in hosts}, SshConfig(), matrix, planner, files)
-
-
-def _stops(wishes: Wishes) -> bool:
-    """Whether the plan is all that is wanted, or nobody can be asked for more."""
-    if wishes.plan or wishes.check or not wishes.remote:
-        return True
-    if wishes.yes or (sys.stdin.isatty() and sys.stderr.isatty()):
-        return False
-    print(_("Nothing is changed. To do it, type the same with --yes."), file=sys.stderr)
-    return True
-
-
-def _go_on(plan: Plan, call: Call, wishes: Wishes, means: Means, reports: list[Output]) -> Exit:
-    """Show the plan beside the report that follows, ask, and do it."""
-    sys.stderr.writelines(_shown(plan, Output("text", None), wishes.verbose))
-    changes = any(host.outcome is Outcome.CHANGE for host in plan.hosts)
-    if changes and not wishes.yes and not typer.confirm(_("Do it?"), err=True):
-        return _exit(plan, wishes)
-    from npudoctor.cli.provision_run import run_plan
-
-    return run_plan(plan, call, means, reports, verbose=wishes.verbose)
 
 
 def _surveyed(call: Call, wishes: Wishes, hosts: list[Target], matrix: Matrix) -> list[Surveyed]:
