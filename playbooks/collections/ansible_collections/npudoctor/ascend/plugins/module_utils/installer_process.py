@@ -105,7 +105,7 @@ def _last_error(lines: list) -> str:
 def _write(path: str, step: dict) -> None:
     """Temporary, fsync, rename, fsync: a power loss leaves the old or the new step, never a part."""
     temporary = path + ".new"
-    with open(temporary, "w", encoding="utf-8") as file:
+    with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
         json.dump(step, file, indent=1, sort_keys=True)
         file.flush()
         os.fsync(file.fileno())

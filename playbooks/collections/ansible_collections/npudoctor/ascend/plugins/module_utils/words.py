@@ -90,7 +90,6 @@ REFUSALS = (
     "anti-rollback",
     "package-mismatch",
     "build-tools",
-    "kernel-headers",
     "all-in-one",
     "installer-running",
 )

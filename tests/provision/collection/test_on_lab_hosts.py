@@ -1,0 +1,114 @@
+"""The playbooks alone on hosts that boot: bare, with an old driver, with a busy NPU, broken off, without headers."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.lab.provisioned import ProvisionLab, provision_lab
+from tests.lab.unchanged import changes, snapshot
+from tests.provision.collection.playing import play, stack
+
+DRIVER, FIRMWARE = "25.5.0", "7.8.0.5.216"
+OLD = {"driver": "25.2.0", "firmware": "7.7.0.2.220"}
+ONLY = ["preflight", "driver", "firmware", "reboot"]
+
+
+class Story:
+    """What three calls of site.yml did: in check mode, for real, again."""
+
+    def __init__(self, lab: ProvisionLab, given: dict[str, Any]) -> None:
+        self.lab = lab
+        hosts = lab.hosts
+        before = {name: snapshot(host) for name, host in hosts.items()}
+        self.check = play(lab, "site.yml", given, "--check", "--diff")
+        self.touched = {name: changes(before[name], snapshot(host)) for name, host in hosts.items()}
+        self.boots = {name: len(host.boots) for name, host in hosts.items()}
+        self.first = play(lab, "site.yml", given)
+        self.second = play(lab, "site.yml", given)
+
+    def installs(self, name: str) -> list[str]:
+        return [f"{each.component} {each.version} {each.options}" for each in self.lab.hosts[name].installs]
+
+
+@pytest.fixture(scope="module")
+def story(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
+    with provision_lab(tmp_path_factory.mktemp("lab")) as lab:
+        lab.boot("bare")
+        lab.boot("old", **OLD)
+        lab.boot("busy", busy="0", **OLD)
+        lab.boot("broken", fail_install="driver * 1", **OLD)
+        lab.boot("headless", headers="5.10.0-wrong", **OLD)
+        packages = lab.packages(driver=DRIVER, firmware=FIRMWARE)
+        with served(packages) as mirror:
+            sources = {"npudoctor_sources": [mirror], "npudoctor_only": ONLY}
+            given = stack(packages, driver=DRIVER, firmware=FIRMWARE) | sources
+            yield Story(lab, given | {"preflight_install_packages": False})
+
+
+@contextlib.contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """A mirror of a folder."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+
+
+def test_check_mode_leaves_every_host_bit_for_bit(story: Story) -> None:
+    assert story.touched == dict.fromkeys(story.lab.hosts, [])
+
+
+def test_check_mode_says_where_it_would_change_and_where_it_would_fail(story: Story) -> None:
+    changing = {name for name, number in story.check.changed.items() if number}
+    assert changing == {"bare", "old", "broken"}
+    assert {name for name, number in story.check.failed.items() if number} == {"busy", "headless"}
+
+
+def test_a_bare_host_gets_driver_then_firmware_and_one_reboot(story: Story) -> None:
+    assert story.installs("bare") == [
+        f"driver {DRIVER} --full --install-for-all --quiet --nox11",
+        f"firmware {FIRMWARE} --full --quiet --nox11",
+    ]
+    host = story.lab.hosts["bare"]
+    assert host.running == {"driver": DRIVER, "firmware": FIRMWARE}
+    assert len(host.boots) == story.boots["bare"] + 1
+
+
+def test_an_upgrade_goes_firmware_then_driver_and_one_reboot(story: Story) -> None:
+    assert story.installs("old") == [
+        f"firmware {FIRMWARE} --upgrade --quiet --nox11",
+        f"driver {DRIVER} --upgrade --quiet --nox11",
+    ]
+    host = story.lab.hosts["old"]
+    assert host.running == {"driver": DRIVER, "firmware": FIRMWARE}
+    assert len(host.boots) == story.boots["old"] + 1
+
+
+@pytest.mark.parametrize(("name", "key"), [("busy", "npu-in-use"), ("headless", "kernel-headers")])
+def test_what_is_in_the_way_stops_a_host_before_anything_is_installed(
+    story: Story, name: str, key: str
+) -> None:
+    assert story.installs(name) == []
+    assert story.first.failed[name] == story.second.failed[name] == 1
+    assert any(key in line for line in story.first.output.splitlines() if name in line)
+
+
+def test_an_installer_that_failed_half_way_is_repaired_by_the_next_call(story: Story) -> None:
+    assert (story.first.failed["broken"], story.second.failed["broken"]) == (1, 0)
+    assert story.lab.hosts["broken"].running == {"driver": DRIVER, "firmware": FIRMWARE}
+    flashed = [line for line in story.installs("broken") if line.startswith("firmware")]
+    assert len(flashed) == 1
+
+
+def test_the_next_call_changes_nothing(story: Story) -> None:
+    assert story.second.changed == {"bare": 0, "old": 0, "busy": 0, "headless": 0, "broken": 2}  # its driver, and the reboot
