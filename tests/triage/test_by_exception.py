@@ -26,7 +26,8 @@ SPOKEN_OF = [
 @pytest.mark.parametrize(("line", "category"), SPOKEN_OF)
 def test_an_exception_speaks_of_a_kind_of_cause(line: str, category: str) -> None:
     known = signature(line)
-    assert known and known.category == category
+    assert known
+    assert known.category == category
 
 
 def test_an_exception_that_nothing_else_explains_is_a_candidate(sights: Any) -> None:

@@ -60,12 +60,15 @@ def test_without_the_host_none_of_the_three_is_more_than_a_candidate(sights: Any
 
 
 def test_a_check_that_passes_lowers_what_it_would_have_lifted(sights: Any) -> None:
-    alone = dict(ranked(sights, "No space left on device"))["disk-full"]
-    assert dict(ranked(sights, "No space left on device", storage__space=Status.PASS))["disk-full"] < alone
+    alone = dict(ranked(sights, "write /x: No space left on device"))["disk-full"]
+    assert (
+        dict(ranked(sights, "write /x: No space left on device", storage__space=Status.PASS))["disk-full"]
+        < alone
+    )
 
 
 def test_a_check_that_could_not_know_changes_nothing(sights: Any) -> None:
-    text = "No space left on device"
+    text = "write /x: No space left on device"
     assert ranked(sights, text, storage__space=Status.UNKNOWN) == ranked(sights, text)
 
 
@@ -77,7 +80,7 @@ def test_of_two_causes_that_a_line_states_the_first_in_time_leads(sights: Any) -
 
 def test_a_time_out_leads_only_where_nothing_else_is_known(sights: Any) -> None:
     assert ranked(sights, "wait socket establish timeout, role[0]")[0][0] == "hccl-socket-timeout"
-    both = ranked(sights, "wait socket establish timeout, role[0]\nNo space left on device")
+    both = ranked(sights, "wait socket establish timeout, role[0]\nwrite /x: No space left on device")
     assert both[0][0] == "disk-full"
 
 

@@ -107,7 +107,7 @@ def _below(top: Path, told: Told) -> Iterator[str]:
         folders[:] = sorted(name for name in folders if os.path.join(folder, name) not in _OF_THE_KERNEL)
         for name in sorted(names):
             file = os.path.join(folder, name)
-            if is_source(name):
+            if is_source(os.path.abspath(file)):
                 told.pass_over(f"{shown(file)}: " + _("source code or documentation"))
             elif _is_plain(file, root, told):
                 yield file

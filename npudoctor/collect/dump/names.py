@@ -6,13 +6,20 @@ from npudoctor.regex import regex
 
 _PACKED = regex(r"\.(?:gz|bz2|xz)$")
 _SOURCE = regex(
-    r"\.(?:py|pyi|pyx|c|h|cc|cpp|cxx|hpp|hh|cu|cuh|inc|java|js|mjs|ts|tsx|css|go|rs|rb|pl|pm|pod|t|lua|swift|kt|scala|cs|php|el"
-    r"|html?|rst|md|tex|texi|adoc|po|pot|cmake|mk|proto|patch|diff|\dpm)$"
+    r"\.(?:py|pyi|pyx|pyc|ipynb|x|c|h|cc|cpp|cxx|hpp|hh|cu|cuh|inc|java|js|mjs|ts|tsx|css|go|rs|rb|pl|pm|pod|t|lua|swift|kt|scala|cs|php|el"
+    r"|html?|rst|md|tex|texi|adoc|po|pot|vim|sh|bash|tsv|cmake|mk|proto|patch|diff|\dpm)$"
     r"|(?:^|/)(?:changelog|changes|news|history|readme|copyright|copying|licen[cs]e|notice|authors|thanks|todo|metadata|pkg-info"
     r"|makefile)(?:\.(?:debian|txt|in|am|old|html))*$"
 )
 
+_FOLDERS = regex(
+    r"(?:^|/)(?:share/(?:doc|man|info|locale|help|gtk-doc|perl)|usr/(?:local/)?include|site-packages|dist-packages"
+    r"|node_modules|\.git)/"
+)
+"""That hold programs and what is written about them, whatever a file in them is called."""
+
 
 def is_source(name: str) -> bool:
     """Whether a path in a folder or an archive is by its name source code or documentation."""
-    return _SOURCE.search(_PACKED.sub("", name.lower())) is not None
+    small = name.lower()
+    return bool(_SOURCE.search(_PACKED.sub("", small)) or _FOLDERS.search(small))

@@ -6,9 +6,18 @@ from npudoctor.collect.dump.names import is_source
 
 
 @pytest.mark.parametrize(
-    "name", ["train.py", "a/rt_error.h", "changelog.Debian.gz", "NEWS", "README.md", "x/METADATA"]
+    "name",
+    ["train.py", "a/rt_error.h", "changelog.Debian.gz", "NEWS", "README.md", "x/METADATA", "nfs_prot.x"],
 )
 def test_code_and_documentation_is_known_by_its_name(name: str) -> None:
+    assert is_source(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["/usr/share/doc/gdb/check.log.gz", "usr/include/a", "x/site-packages/torch/a.txt", ".git/logs/HEAD"],
+)
+def test_folders_of_programs_are_known_by_their_names(name: str) -> None:
     assert is_source(name)
 
 
@@ -26,6 +35,8 @@ def test_code_and_documentation_is_known_by_its_name(name: str) -> None:
         "events.json",
         "rank_0",
         "stderr",
+        "share/logs/doc.log",
+        "doc/plog-1.log",
     ],
 )
 def test_whatever_may_be_a_log_is_read(name: str) -> None:
