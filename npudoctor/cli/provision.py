@@ -16,6 +16,20 @@ from npudoctor.errors import UsageError
 from npudoctor.words import N_, _, choose_language
 
 SUBCOMMANDS: dict[str, Command] = {
+    "resume": Command(
+        N_("Go on with a run that was interrupted."),
+        (
+            "npudoctor provision resume",
+            "npudoctor provision resume 20261130-021438-0140 --ask-become-pass",
+        ),
+    ),
+    "retry": Command(
+        N_("Try the hosts of a run again that are not right."),
+        (
+            "npudoctor provision retry --yes",
+            "npudoctor provision retry 20261130-021438-0140 --limit node7",
+        ),
+    ),
     "packages": Command(
         N_("Which packages a stack needs, from where, and what is missing."),
         (

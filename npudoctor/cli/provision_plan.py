@@ -45,7 +45,10 @@ FORMATS = ("text", "json")
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What the options say beside the call itself: where hosts are read from, and what follows the plan."""
+    """What the options say beside the call itself: where hosts are read from, and what follows the plan.
+
+    `retry`: whether hosts that an earlier run left stuck are tried again.
+    """
 
     remote: Remote | None
     bundles: tuple[Path, ...]
@@ -57,6 +60,7 @@ class Wishes:
     format: str
     output: tuple[str, ...]
     verbose: bool
+    retry: bool = False
 
 
 def call_of(
@@ -111,7 +115,7 @@ def provision_hosts(call: Call, wishes: Wishes) -> int:
     if not (call.stack or call.rollback):
         raise UsageError(_("provision needs --stack"), _("npudoctor matrix show stacks lists them"))
     matrix = load_matrix(call.matrix)
-    planner = planner_of(call, matrix, wishes.answers)
+    planner = planner_of(call, matrix, wishes.answers, retry=wishes.retry)
     hosts = targets_of(wishes.remote) if wishes.remote else []
     seen = _surveyed(call, wishes, hosts, matrix)
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
@@ -122,7 +126,8 @@ def provision_hosts(call: Call, wishes: Wishes) -> int:
         return _only_shown(plan, wishes, wanted, asked=False)
     from npudoctor.cli.provision_run import run_plan
 
-    return run_plan(plan, call, means_of(hosts, matrix, planner), wanted, verbose=wishes.verbose)
+    means = means_of(hosts, matrix, planner)
+    return run_plan(plan, call, means, wanted, retry=wishes.retry, verbose=wishes.verbose)
 
 
 def _only_shown(plan: Plan, wishes: Wishes, wanted: list[Output], *, asked: bool) -> Exit:

@@ -116,8 +116,10 @@ class Component:
 
     def space_for(self, stack: NamedStack) -> tuple[Space, ...]:
         """The room that it takes with this stack."""
-        cann = Cann(stack.versions["cann"])
-        return tuple(space for space in self.space if speaks_of(space.cann, cann))
+        cann = stack.versions.get("cann", "")
+        return tuple(
+            one for one in self.space if one.cann == "any" or (cann and speaks_of(one.cann, Cann(cann)))
+        )
 
     def files(self, stack: NamedStack, arch: str) -> tuple[PackageFile, ...]:
         """Its package files for a stack on `aarch64` or `x86_64`."""

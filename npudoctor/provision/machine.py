@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 KERNEL = ("host_tuning", "driver", "firmware")
 """Components that share one reboot, and are verified before anything is put on top of them."""
+ASKED = "asked"
+"""The reason of a host that goes back because a person wants it."""
 MOST_TRIES = 2
 MOST_ASKS = 3
 MOST_BOOTS = 3
@@ -165,7 +167,7 @@ def turned_back(record: Record, run: str, look: Look) -> Record:
     touched = {step.component: max(1, record.tries.get(step.component, 0)) for step in record.host.steps}
     return replace(
         record, run=run, phase=Phase.UNDO, way=Way.DOWN, foreign=foreign, tries=touched, undone={},
-        boot=look.boot, since=look.uptime, boots=0, asks=0, verified="", reason="asked",
+        boot=look.boot, since=look.uptime, boots=0, asks=0, verified="", reason=ASKED,
     )  # fmt: skip
 
 

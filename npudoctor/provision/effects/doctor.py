@@ -15,18 +15,19 @@ from npudoctor.collect.ssh import read_ssh
 from npudoctor.dataclass import dataclass
 from npudoctor.errors import IncompleteError
 from npudoctor.host import load_areas
+from npudoctor.matrix.stacks import load_stack
 from npudoctor.provision.plan.survey import surveyed
+from npudoctor.provision.plan.wanted import wanted_of
 from npudoctor.provision.planned import HostPlan  # noqa: TC001 (dataclasses read it)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from npudoctor.collect.inventory import Target
     from npudoctor.collect.jumps import Jumps
     from npudoctor.collect.snapshot import Snapshot
     from npudoctor.collect.ssh_config import SshConfig
     from npudoctor.matrix import Matrix
-    from npudoctor.provision.plan.survey import Surveyed
+    from npudoctor.provision.plan.make import Planner
+    from npudoctor.provision.record import Record
 
 _BOOT = "/proc/sys/kernel/random/boot_id"
 
@@ -54,23 +55,33 @@ class Doctor:
         config: SshConfig,
         jumps: Jumps,
         matrix: Matrix,
-        plan: Callable[[Surveyed], HostPlan],
+        planner: Planner,
         seconds: float | None = None,
     ) -> None:
-        """`plan`: makes the plan of one host, the same way as the plan of this run was made."""
+        """`planner`: makes the plan of one host, the same way as the plan of this run was made."""
         load_areas()
         self._config, self._jumps, self._matrix = config, jumps, matrix
-        self._plan, self._seconds = plan, seconds or TIME
+        self._planner, self._seconds = planner, seconds or TIME
         self.roles = {check.id: check.role for check in all_checks()}
 
-    def survey(self, target: Target, domain: str) -> Survey:
-        """Read a host and judge it; raises `IncompleteError` where it cannot be read as a whole."""
+    def survey(self, target: Target, domain: str, record: Record | None) -> Survey:
+        """Read a host and judge it; raises `IncompleteError` where it cannot be read as a whole.
+
+        `record`: what it is in the middle of, where it is: the plan made now is for that stack.
+        """
         snapshot = self.read(target, render(provisioning=True))
         if snapshot.problems:
             raise IncompleteError(snapshot.problems[0])
         boot = snapshot.file(_BOOT).or_none() or ""
         seen = surveyed(target.name, snapshot, self._matrix, domain)
-        return Survey(self._plan(seen), seen.statuses, boot.strip())
+        planner = self._planner if record is None else self._of(record)
+        return Survey(planner.host(seen), seen.statuses, boot.strip())
+
+    def _of(self, record: Record) -> Planner:
+        """Who plans for what a record is about, whatever this run wants of other hosts."""
+        stack = load_stack(self._matrix, record.stack)
+        wanted = wanted_of(stack, [step.component for step in record.host.steps], ())
+        return replace(self._planner, wanted=wanted, run=record.run)
 
     def read(self, target: Target, script: str) -> Snapshot:
         """Run a script of the collector there."""

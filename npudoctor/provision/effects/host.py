@@ -111,13 +111,15 @@ class HostEffects:
         """The doctor's reading, where what lies on the disk decides."""
         if self._answer["installing"] or not self._decides(record):
             return None
-        return self._tools.doctor.survey(self._route.target, self._domain)
+        about = None if self._is_new(record) else record
+        return self._tools.doctor.survey(self._route.target, self._domain, about)
 
     def _decides(self, record: Record | None) -> bool:
         """Whether a run may begin here, or its next step depends on what is there."""
-        if record is None or (record.ended and record.run != self._tools.run):
-            return True
-        return record.phase in _SURVEYED
+        return self._is_new(record) or (record is not None and record.phase in _SURVEYED)
+
+    def _is_new(self, record: Record | None) -> bool:
+        return record is None or (record.ended and record.run != self._tools.run)
 
     def _seen(self, record: Record | None, answer: Mapping[str, Any]) -> Look:
         service = self._tools.drain.state(self._name)
@@ -219,12 +221,17 @@ def states(plan: HostPlan, now: HostPlan, disk: Mapping[str, str], half: list[st
 
 def _state(step: Step, left: Step | None, disk: Mapping[str, str]) -> State:
     before, after, found = _versions(step, disk)
-    if found is not None and found == before:
-        return State.BEFORE
-    if (left is None or left.action == "reboot") and found in (None, after):
+    if found is not None and found != after:
+        return State.BEFORE if found == before else State.OTHER
+    if left is None or left.action == "reboot" or not _left_of(step, left):
         return State.WANTED
-    same = left is not None and _differences(step) == _differences(left)
-    return State.BEFORE if same else State.OTHER
+    return State.BEFORE if _differences(step) == _differences(left) else State.OTHER
+
+
+def _left_of(step: Step, left: Step) -> bool:
+    """Whether something is left to do of what a step was to do; what came up since is for another plan."""
+    planned = {change.what for change in step.changes}
+    return step.component in planned or any(change.what in planned for change in left.changes)
 
 
 def _versions(step: Step, disk: Mapping[str, str]) -> tuple[str, str, str | None]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from npudoctor.errors import IncompleteError, NpudoctorError
 from npudoctor.provision.admission import Entry, Standing
 from npudoctor.provision.effects.protocol import Fenced
-from npudoctor.provision.machine import Effect, Verb, Wait, Write
+from npudoctor.provision.machine import ASKED, Effect, Verb, Wait, Write
 from npudoctor.provision.record import Phase
 from npudoctor.provision.run.begin import Blocked, Converged
 from npudoctor.provision.run.result import HostResult, Word
@@ -128,7 +128,7 @@ class Live:
             self.stop(Word.PAUSED, "taken-over" if isinstance(error, Fenced) else "error", str(error))
 
     def _ended(self, record: Record) -> None:
-        good = record.phase is Phase.DONE
+        good = record.phase is Phase.DONE or record.reason == ASKED
         message = "" if good else (self._result.message or _("see the journal of the run"))
         after = self._versions() or self._result.after
         self._result = replace(self._result, after=after)

@@ -81,7 +81,7 @@ class Run:
         self._jumps = Jumps()
         self._ansible = Ansible(call.hosts)
         planner = replace(means.planner, run=folder.id)
-        self._doctor = Doctor(means.config, self._jumps, means.matrix, planner.host, call.timeout)
+        self._doctor = Doctor(means.config, self._jumps, means.matrix, planner, call.timeout)
         self._tools = Tools(
             folder.id, self._doctor, self._ansible, DRAINS[call.drain](),
             Variables(call, means.matrix), self._bundle,
@@ -115,7 +115,7 @@ class Run:
     # --- putting together
 
     def _is_wanted(self, host: HostPlan) -> bool:
-        return host.name in self._means.targets and (self._call.rollback or host.outcome is Outcome.CHANGE)
+        return host.name in self._means.targets and host.outcome is Outcome.CHANGE
 
     def _live(self, host: HostPlan) -> Live:
         way = Way(self._means.targets[host.name], self._means.config, self._jumps)
