@@ -28,6 +28,7 @@ def gate(
     skip: options.Skip = None,
     waivers: options.Waivers = None,
     strict_waivers: options.StrictWaivers = False,
+    stack: options.Stack = None,
     matrix: options.MatrixFile = None,
     fail_on: options.FailOn = "fail",
     format: options.Format = "text",
@@ -56,7 +57,7 @@ def gate(
     wanted = targets(format, output or (), FORMATS)
     policy = Policy(split_globs(only or ()), split_globs(skip or ()), parse_fail_on(fail_on), exit_zero)
     accepted = read_waivers(waivers, time.strftime("%Y-%m-%d"))
-    checks, rules = gate_checks(), load_matrix(matrix)
+    checks, rules = gate_checks(), load_matrix(matrix, stack)
     ids = [check.id for check in policy.select(checks)]
     found = list({one.path: one for path in paths for one in _judged(path, rules, ids)}.values())
     if not found and format == "text" and not output:
