@@ -22,9 +22,11 @@ npus, dies, net, sick, hang, …), read once, when the host first boots:
   driver, firmware    installed and running versions; `none` (default) for a bare host
   cann, nnal, ascend_runtime   installed versions
   half: yes           its driver is half installed: no version.info, no module, nothing loaded
+  hccn: yes           the RoCE ports have addresses, in the net `net`
   busy                NPUs that a process uses from the first boot on: `0 1`
   docker              the version of a Docker that is there; containers: `NAME IMAGE` (once a line) run in it
   factory             the firmware in the flash of chips that nobody flashed
+  os                  `ubuntu22.04`: what /etc/os-release says (default: Debian 12)
   family              of the chip: `910B` (default), `A3`, `310P`, …; with another one say chip and pci too
   kernel, arch        what `uname` says where it is not this machine's
   headers             of which kernel (default: the running one; `none`)
@@ -36,6 +38,7 @@ Read whenever it matters:
   hot_reset: yes      an upgraded driver takes effect at once (default: it asks for a reboot, exit code 2)
   slow_chips: yes     a first installation says that chips are not ready, and asks for a reboot
   driver_floor, firmware_floor   the least version that may be installed (anti-rollback)
+  hw_base             what upgrade-tool says of the chips: 234 to 240; of the driver it is a floor too
   bad_driver: V       with this driver running every NPU is in alarm; bad_after_boot: V: not loaded at a boot
   die_install, fail_install, cut_install, slow_install: COMPONENT VERSION|* TIMES|always
                       half-way through the installer is killed, fails in the vendor's words, the power goes,
@@ -76,14 +79,25 @@ _OF_STACK = ("driver", "firmware", "cann", "ascend_runtime")
 _ORDER = ("driver", "firmware", "toolkit", "ops", "kernels", "nnal", "ascend_runtime")
 _LIKE = (
     "--cap-add", "SYS_ADMIN", "--cap-add", "SYS_PTRACE", "--security-opt", "seccomp=unconfined",
-    "--cgroupns", "host", "-v", "/sys/fs/cgroup:/sys/fs/cgroup", "--tmpfs", "/run", "--tmpfs", "/run/lock",
+    "--tmpfs", "/run", "--tmpfs", "/run/lock",
     "--network", "host", "--restart", "always", "--stop-signal", "SIGRTMIN+3", "--shm-size", "1g",
 )  # fmt: skip
+_CGROUPS = {
+    1: ("--cgroupns", "host", "--cgroup-parent", "/machines", "-v", "/sys/fs/cgroup:/sys/fs/cgroup"),
+    2: ("--cgroupns", "private"),
+}
+"""By version. Neither shows the name of a container in /proc/1/cgroup: the host is read as a machine."""
 
 
 @dataclass
 class ProvisionedHost(Machine):
     """One host."""
+
+    def stop(self) -> None:
+        """Remove it, and the file systems that it had."""
+        super().stop()
+        for place in (self.folder / "small").glob("*"):
+            subprocess.run(["umount", str(place)], check=False, stderr=subprocess.DEVNULL)
 
     @property
     def folder(self) -> Path:
@@ -204,9 +218,9 @@ class ProvisionLab(SshLab):
         configure(host, options + _OPTIONS, HOME, _PATH)
         _without_pam_no(folder / "sshd_config")
         name = f"npudoctor-lab-{host.port}-{folder.name}"
-        mounts = ["-v", f"{folder}:{HOME}", "-v", f"{LAB}/system:/system:ro"]
-        command = ["--name", name, "--hostname", folder.name, *_LIKE, *mounts, image(), "/system/boot.sh"]
-        docker("run", "-d", *command)
+        mounts = ["-v", f"{folder}:{HOME}", "-v", f"{LAB}/system:/system:ro", *_small_mounts(folder)]
+        command = ["--name", name, "--hostname", folder.name, *_LIKE, *_CGROUPS[_cgroups()], *mounts]
+        docker("run", "-d", *command, image(), "/system/boot.sh")
         host.container = name
         host.wait()
 
@@ -263,6 +277,24 @@ def _components(versions: dict[str, str]) -> list[tuple[str, str]]:
 
 def _place(row: tuple[str, str]) -> int:
     return _ORDER.index(row[0])
+
+
+def _small_mounts(folder: Path) -> list[str]:
+    """File systems of their own, for `small` of the state: mounted here, as they outlive a restart."""
+    rows = [line.split(": ", 1) for line in (folder / "host.yaml").read_text().splitlines()]
+    options = []
+    for number, value in enumerate(value for key, value in rows if key == "small"):
+        path, size = value.split()
+        place = folder / "small" / str(number)
+        place.mkdir(parents=True)
+        command = ["mount", "-t", "tmpfs", "-o", f"size={size},mode=755", "small", str(place)]
+        subprocess.run(command, check=True)
+        options += ["-v", f"{place}:{path}"]
+    return options
+
+
+def _cgroups() -> int:
+    return 2 if Path("/sys/fs/cgroup/cgroup.controllers").exists() else 1
 
 
 def _with(inventory: str, more: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -175,6 +176,22 @@ def test_a_driver_can_be_bad_or_bad_from_the_next_boot_on(installed):
     installed.set(bad_after_boot="25.2.0")
     restart(installed)
     assert "ret is -8005" in installed.run("npu-smi", "info", check=False).stdout
+
+
+def test_what_the_kernel_keeps_is_its_own(bare):
+    pages = "/sys/kernel/mm/transparent_hugepage/enabled"
+    bare.run("sh", "-c", f"echo 1 >/proc/sys/vm/swappiness; echo never >{pages}")
+    bare.run("sh", "-c", f"until grep -F '[never]' {pages}; do sleep 0.1; done")
+    bare.run("tee", "/etc/sysctl.d/lab.conf", text="vm.swappiness = 7\n")
+    bare.run("tee", "/etc/tmpfiles.d/lab.conf", text=f"w {pages} - - - - always\n")
+    bare.run("tee", "/etc/default/grub", text="GRUB_CMDLINE_LINUX=pcie_aspm=off\n")
+    bare.run("update-grub")
+    assert "pcie_aspm" not in bare.run("cat", "/proc/cmdline").stdout
+    restart(bare)
+    assert bare.run("cat", "/proc/sys/vm/swappiness", pages).stdout == "7\n[always] madvise never\n"
+    assert "pcie_aspm=off" in bare.run("cat", "/proc/cmdline").stdout
+    assert "ASPM Disabled" in bare.run("lspci", "-vvv").stdout
+    assert Path("/proc/sys/vm/swappiness").read_text() != "7\n"
 
 
 def test_an_npu_in_use_is_seen_by_all(installed):

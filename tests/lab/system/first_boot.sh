@@ -4,10 +4,15 @@
 set -e
 release=$(kernel_release)
 
+ln -s /lab/running /usr/local/running
 rm -f /usr/local/bin/npu-smi /usr/local/bin/hccn_tool # they come with the driver
 for tool in /system/bin/*; do ln -sf "$tool" "/usr/local/bin/${tool##*/}"; done
 for tool in reboot shutdown poweroff halt; do ln -sf /system/bin/systemctl "/usr/sbin/$tool"; done
 for tool in $(state lacks); do rm -f "/usr/local/bin/$tool"; done
+case $(state os) in
+ubuntu*) printf '%s\n' 'NAME="Ubuntu"' 'ID=ubuntu' 'ID_LIKE=debian' "VERSION_ID=\"$(state os | tr -d a-z)\"" \
+  "PRETTY_NAME=\"Ubuntu $(state os | tr -d a-z) LTS\"" >/etc/os-release ;;
+esac
 sed -i '/pam_loginuid/d' /etc/pam.d/sshd
 
 # The headers of the running kernel, or of another (`headers: 5.10.0-1`), or none (`headers: none`).
@@ -27,17 +32,27 @@ fi
 }
 
 echo "$(state factory 7.1.0.3.220)" >/lab/flash
+
+# UNIT: started at every boot.
+enable() {
+  mkdir -p /etc/systemd/system/multi-user.target.wants
+  cp "/system/units/$1" /etc/systemd/system/
+  ln -sf "../$1" "/etc/systemd/system/multi-user.target.wants/$1"
+}
+cp /system/units/kernel-choice.service /etc/systemd/system/
+enable kernel-choice.path
+for unit in systemd-sysctl systemd-tmpfiles-setup; do
+  mkdir -p "/etc/systemd/system/$unit.service.d"
+  cp "/system/units/$unit.conf" "/etc/systemd/system/$unit.service.d/lab.conf"
+done
+printf '%s\n' 'GRUB_DEFAULT=0' 'GRUB_TIMEOUT=5' 'GRUB_CMDLINE_LINUX_DEFAULT="quiet"' 'GRUB_CMDLINE_LINUX=""' >/etc/default/grub
+PATH=/usr/local/bin:$PATH update-grub 2>/dev/null
 if [ -n "$(state docker)" ]; then
   ln -sf /system/docker/docker /usr/local/bin/docker
-  cp /system/docker/docker.service /etc/systemd/system/
-  mkdir -p /etc/docker /etc/systemd/system/multi-user.target.wants
-  ln -sf ../docker.service /etc/systemd/system/multi-user.target.wants/docker.service
+  mkdir -p /etc/docker
+  enable docker.service
 fi
-if [ -n "$(state busy)" ]; then
-  mkdir -p /etc/systemd/system/multi-user.target.wants
-  cp /system/training.service /etc/systemd/system/
-  ln -sf ../training.service /etc/systemd/system/multi-user.target.wants/training.service
-fi
+[ -z "$(state busy)" ] || enable training.service
 
 # Packages as they were installed before anybody of us came.
 [ -d /lab/planted ] || [ "$(state user none)" != none ] || exit 0
@@ -52,3 +67,12 @@ for planted in /lab/planted/*; do
   (cd "$planted" && echo y | ASCEND_HOME_PATH=/usr/local/Ascend LAB_PLANT=1 sh ./install.sh "$@")
 done
 [ -z "$(state half)" ] || rm -f /usr/local/Ascend/driver/version.info /lib/modules/*/updates/drv_pcie_host.ko
+
+if [ -n "$(state hccn)" ]; then
+  number=0
+  while [ "$number" -lt "$(state npus 8)" ]; do
+    printf '%s_%s=%s\n' address "$number" "$(state net).$((10 + number))" netmask "$number" 255.255.255.0 \
+      gateway "$number" "$(state net).1" netdetect "$number" "$(state net).1"
+    number=$((number + 1))
+  done >/etc/hccn.conf
+fi

@@ -30,8 +30,21 @@ checks() {
   owner
   room 300
   [ -z "$old" ] || occupied
-  floor=$(state driver_floor)
+  floor=$(state driver_floor "$(least "$(state hw_base 0)")")
   anti_rollback
+}
+
+# The least version for a hardware base (version_cap.map of the driver package, read 2026-11).
+least() {
+  case $1 in
+  234) echo 23.0.0 ;;
+  235) echo 24.1.rc2 ;;
+  236) echo 24.1.rc3 ;;
+  237) echo 24.1.rc4 ;;
+  238) echo 25.2.0 ;;
+  239) echo 25.2.2 ;;
+  240) echo 25.3.rc1 ;;
+  esac
 }
 
 overwrite() {
@@ -89,7 +102,8 @@ copy() {
   mkdir -p /usr/local/dcmi /etc/ld.so.conf.d
   cp "$base/driver/lib64/driver/libdcmi.so" /usr/local/dcmi/
   cp "$base/driver/tools/npu-smi" /usr/local/sbin/npu-smi
-  ln -sf /usr/local/sbin/npu-smi /usr/local/bin/npu-smi
+  cp "$base/driver/tools/npu-smi" /usr/local/bin/npu-smi
+  ln -sf "$base/driver/tools/hccn_tool" /usr/bin/hccn_tool
   cp uninstall.sh "$base/driver/script/uninstall.sh"
   permit "$base/driver"
   echo "DAVINCI_HOME_PATH=$base" >/lib/davinci.conf
@@ -128,7 +142,8 @@ finish() {
 remove_driver() {
   rm -f "$base/driver/version.info"
   rm -rf "$base/driver" /var/lib/dkms/davinci_ascend
-  rm -f /lib/modules/*/updates/drv_pcie_host.ko /usr/local/sbin/npu-smi /usr/local/bin/npu-smi
+  rm -f /lib/modules/*/updates/drv_pcie_host.ko /usr/local/sbin/npu-smi /usr/local/bin/npu-smi \
+    /usr/bin/hccn_tool
   rm -rf /usr/local/dcmi
 }
 
