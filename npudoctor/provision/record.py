@@ -149,7 +149,8 @@ def _record(plain: Mapping[str, Any]) -> Record:
 def host_plan(plain: Mapping[str, Any]) -> HostPlan:
     """One host of a plan, out of a record; its blockers have been answered by then."""
     steps = tuple(_step(step) for step in plain["steps"])
-    return HostPlan(**{**plain, "outcome": Outcome(plain["outcome"]), "steps": steps, "blockers": ()})
+    more = {"outcome": Outcome(plain["outcome"]), "accepted": tuple(plain["accepted"]), "blockers": ()}
+    return HostPlan(**{**plain, **more, "steps": steps})
 
 
 def _step(plain: Mapping[str, Any]) -> Step:

@@ -29,7 +29,8 @@ def to_text(result: RunResult, style: Style) -> Iterator[str]:
 
 def _lines(result: RunResult, style: Style) -> Iterator[str]:
     words = ", ".join(f"{number} {word}" for word, number in counts(result.hosts).items())
-    yield style.bold(_head(result).format(hosts=len(result.hosts), stack=result.stack, words=words))
+    head = _head(result).format(hosts=len(result.hosts), stack=result.stack, words=words)
+    yield from map(style.bold, wrap(head, style.width, "", _INDENT))
     yield style.dim(_("run {run}, {seconds:.0f} s").format(run=result.run, seconds=result.seconds))
     alike = [list(hosts) for _key, hosts in groupby(sorted(result.hosts, key=_order), key=_likeness)]
     yield ""
