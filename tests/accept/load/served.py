@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sys
 import threading
 import time
@@ -29,6 +30,7 @@ class Behaviour:
         fail_every: Each so many-th request ends in HTTP 500; 0: none.
         inputs: Whether /generate takes `inputs`, as text-generation-inference does.
         key: The key that it wants.
+        ready_after: Seconds after its start for which it is not healthy.
     """
 
     first: float = 0.01
@@ -37,6 +39,7 @@ class Behaviour:
     fail_every: int = 0
     inputs: bool = False
     key: str = ""
+    ready_after: float = 0
     asked: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -49,7 +52,9 @@ class _Handler(BaseHTTPRequestHandler):
         """Say nothing."""
 
     def do_GET(self) -> None:
-        if self.path == "/v1/models":
+        if self.path == "/health":
+            self._json(200 if time.monotonic() > self.server.ready_at else 503, {})
+        elif self.path == "/v1/models":
             self._json(200, {"data": [{"id": MODEL}]})
         else:
             self._json(404, {"error": "no such path"})
@@ -66,6 +71,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._json(500, {"error": "out of memory"})
         elif self.path == "/generate" and behaviour.inputs and "inputs" not in body:
             self._json(422, {"error": "missing field inputs"})
+        elif self.path.startswith("/v1/") and not body.get("stream"):
+            self._json(200, {"model": body.get("model"), "choices": [{"text": "w0"}]})
         else:
             with self.server.slots:
                 self._stream(body)
@@ -120,6 +127,7 @@ class _Server(ThreadingHTTPServer):
     def __init__(self, port: int, behaviour: Behaviour) -> None:
         super().__init__(("127.0.0.1", port), _Handler)
         self.behaviour = behaviour
+        self.ready_at = time.monotonic() + behaviour.ready_after
         self.lock = threading.Lock()
         self.slots = threading.Semaphore(behaviour.slots)
 
@@ -141,7 +149,17 @@ def served(behaviour: Behaviour | None = None, port: int = 0) -> Iterator[str]:
         thread.join()
 
 
-if __name__ == "__main__":
-    with served(port=int(sys.argv[1])) as address:
-        print(address)
+def _by_hand() -> None:
+    """Behave as the variables EXIT, READY_AFTER and FAIL_EVERY say: those of a container."""
+    if os.environ.get("EXIT"):
+        sys.exit("RuntimeError: " + os.environ["EXIT"])
+    fail_every, ready_after = (os.environ.get(name, "0") for name in ("FAIL_EVERY", "READY_AFTER"))
+    with served(
+        Behaviour(fail_every=int(fail_every), ready_after=float(ready_after)), int(sys.argv[1])
+    ) as address:
+        print(address, flush=True)
         threading.Event().wait()
+
+
+if __name__ == "__main__":
+    _by_hand()

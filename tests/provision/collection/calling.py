@@ -20,8 +20,14 @@ STANDINS = ROOM / "standins"
 
 def call(module: str, root: Path, check: bool = False, **parameters: Any) -> dict[str, Any]:
     """What the module answers on the host whose files are under `root`; its programs are stand-ins."""
+    with _path():
+        return call_with_own_programs(module, root, check, **parameters)
+
+
+def call_with_own_programs(module: str, root: Path, check: bool = False, **parameters: Any) -> dict[str, Any]:
+    """The same with the programs of this machine."""
     arguments = {"root": str(root), "_ansible_check_mode": check, **parameters}
-    with _collections(), _path(), _arguments(arguments):
+    with _collections(), _arguments(arguments):
         main = importlib.import_module(f"ansible_collections.npudoctor.ascend.plugins.modules.{module}").main
         said = io.StringIO()
         with contextlib.redirect_stdout(said), contextlib.suppress(SystemExit):
