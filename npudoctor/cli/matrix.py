@@ -221,7 +221,8 @@ def _row_text(row: Row) -> str:
 
 def _solutions(found: list[Solution]) -> Iterator[str]:
     for number, one in enumerate(found, 1):
-        yield f"{number}. {one.result.verdict.value}"
+        named = " " + _("(stack {stack})").format(stack=one.stack) if one.stack else ""
+        yield f"{number}. {one.result.verdict.value}{named}"
         yield from _indented("  ".join(f"{key} {text}" for key, text in one.versions.items()))
         for name, old, new in one.changes:
             change = _("change: {name} {old} -> {new}")

@@ -9,6 +9,7 @@ from npudoctor.matrix.completion import Versions, drivers_for, firmware_for, pyt
 from npudoctor.matrix.pattern import any_speaks_of, speaks_of
 from npudoctor.matrix.query import Result, query
 from npudoctor.matrix.stack import Stack, read_stack
+from npudoctor.matrix.stacks import stacks
 from npudoctor.matrix.statement import BEST_FIRST, Verdict
 from npudoctor.versions import Cann, MindSpore, VllmAscend
 
@@ -28,15 +29,18 @@ class Solution:
     Attributes:
         versions: By component, `{"driver": "25.5.0", "cann": "8.5.0", …}`.
         changes: Components to change, as `(component, installed, wanted)`; installed is empty where none is.
+        stack: The name of the stack that it is; empty where it is none.
     """
 
     versions: Versions
     result: Result
     changes: tuple[tuple[str, str, str], ...]
+    stack: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """The set, its verdict, and what to change."""
         return {
+            "stack": self.stack or None,
             "versions": self.versions,
             "verdict": self.result.verdict.value,
             "changes": [
@@ -55,12 +59,27 @@ def solve(matrix: Matrix, wanted: Mapping[str, str], installed: Mapping[str, str
     """
     asked = read_stack(wanted)
     host = {key: value for key, value in {**installed, **wanted}.items() if key in _HOST_KEYS}
+    named = [*_named(matrix, asked, installed, host)]
     for rows in _sources(matrix, asked, installed):
         agreeing = [row for row in rows if all(_agrees(row[key], key, asked) for key in row)]
         found = [*_found(matrix, agreeing, wanted, installed, host)]
         if found:
-            return sorted(_distinct(found), key=_rank)[:_SETS_SHOWN]
-    return []
+            return sorted(_distinct([*found, *named]), key=_rank)[:_SETS_SHOWN]
+    return sorted(named, key=_rank)[:_SETS_SHOWN]
+
+
+def _named(matrix: Matrix, asked: Stack, installed: Mapping[str, str], host: Versions) -> Iterator[Solution]:
+    """The stacks that hold all that is asked for, on chips and an architecture such as these."""
+    family = read_stack(host).family
+    for stack in stacks(matrix):
+        fits = family in (None, stack.chip) and stack.arch in ("", host.get("arch", stack.arch))
+        if not fits or not set(asked.versions) <= set(stack.versions):
+            continue
+        versions = _ordered(stack.versions)
+        if all(_agrees(text, key, asked) for key, text in versions.items()):
+            result = query(matrix, {**versions, **host})
+            if result.verdict is not Verdict.UNSUPPORTED and "torch_npu" in versions:
+                yield Solution(versions, result, _changes(versions, installed), stack.name)
 
 
 def _found(
@@ -209,15 +228,23 @@ def _kept(key: str, text: str, installed: Mapping[str, str]) -> bool:
     present = installed.get(key)
     if present is None:
         return False
+    if key == "python" and present.startswith(f"{text}."):
+        return True
     before, after = read_stack({key: present}).versions[key], read_stack({key: text}).versions[key]
     return type(before) is type(after) and before == after
 
 
 def _distinct(found: list[Solution]) -> list[Solution]:
-    return list({tuple(sorted(solution.versions.items())): solution for solution in found}.values())
+    """Each set once; a stack in place of the same set without a name."""
+    return list({tuple(sorted(_of_release(one.versions).items())): one for one in found}.values())
 
 
-def _rank(solution: Solution) -> tuple[int, int, int, int, int, tuple[Any, ...]]:
+def _of_release(versions: Versions) -> Versions:
+    """Python's patch level is nothing that anything pairs with."""
+    return {key: ".".join(text.split(".")[:2]) if key == "python" else text for key, text in versions.items()}
+
+
+def _rank(solution: Solution) -> tuple[Any, ...]:
     verdict = BEST_FIRST.index(solution.result.verdict)
     cann = Cann(solution.versions["cann"])
     engine = VllmAscend(solution.versions.get("vllm_ascend", "0.0.0"))
@@ -227,4 +254,4 @@ def _rank(solution: Solution) -> tuple[int, int, int, int, int, tuple[Any, ...]]
     whole = "firmware" in solution.versions
     driver_changes = any(name == "driver" for name, _old, _new in solution.changes)
     changes = len(solution.changes) + int(driver_changes and not whole)
-    return int(silent), changes, verdict, int(preview), int(not whole), newest
+    return int(silent), changes, verdict, int(preview), int(not whole), newest, int(not solution.stack)

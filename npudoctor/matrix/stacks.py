@@ -113,7 +113,7 @@ def load_stack(matrix: Matrix, name: str) -> NamedStack:
 
 
 def same_version(key: str, one: str, other: str) -> bool:
-    """Whether two versions of a component are the same release; a build of torch for CPU counts as its release.
+    """Whether two versions of a component are the same; a build of torch for CPU counts as its release.
 
     Raises:
         UsageError: One of them is no version of that component.

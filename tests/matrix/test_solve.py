@@ -98,3 +98,43 @@ def test_a_release_that_nobody_knows_has_no_set():
 def test_a_wrong_key_is_wrong_usage():
     with pytest.raises(UsageError):
         find("cuda=12")
+
+
+def test_a_set_that_is_a_stack_bears_its_name():
+    best = find("chip=910B3 vllm_ascend=0.13.0")[0]
+
+    assert best.stack == "a2-cann8.5.0-vllm0.13.0"
+    assert best.as_json()["stack"] == "a2-cann8.5.0-vllm0.13.0"
+
+
+def test_a_host_that_is_a_stack_already_changes_nothing():
+    installed = (
+        "driver=25.5.0 firmware=7.8.0.5.216 cann=8.5.0 torch=2.8.0+cpu torch_npu=2.8.0.post2 python=3.11.13 "
+        "vllm=0.13.0 vllm_ascend=0.13.0 triton_ascend=3.2.0 chip=910B3"
+    )
+    best = find("vllm_ascend=0.13.0", installed)[0]
+
+    assert (best.stack, best.changes) == ("a2-cann8.5.0-vllm0.13.0", ())
+
+
+def test_a_stack_is_found_where_no_other_set_is():
+    best = find("chip=310P3 vllm_ascend=0.23.0")[0]
+
+    assert best.stack == "310p-cann9.1.0-vllm0.23.0"
+    assert "triton_ascend" not in best.versions
+
+
+def test_stacks_of_other_chips_and_architectures_are_left_out():
+    names = {one.stack for one in find("chip=910B3 vllm_ascend=0.18.0 arch=x86_64")}
+
+    assert "a2-cann9.0.0-vllm0.18.0" in names
+    assert not names & {"a2-cann8.5.1-vllm0.18.0", "a3-cann9.0.0-vllm0.18.0", "310p-cann9.0.0-vllm0.18.0"}
+
+
+def test_of_an_old_host_the_fewest_changes_come_first():
+    found = find(
+        "vllm_ascend=0.18.0", "driver=26.0.rc1 firmware=9.0.0.0.205 cann=9.0.0 chip=910B3 python=3.11.9"
+    )
+
+    assert found[0].stack == "a2-cann9.0.0-vllm0.18.0"
+    assert {name for name, _old, _new in found[0].changes} == {"torch", "torch_npu", "vllm", "vllm_ascend"}
