@@ -1,3 +1,7 @@
+# Copyright: the npudoctor project
+# SPDX-License-Identifier: Apache-2.0
+# The Apache License can be combined with the GNU General Public License, version 3, of Ansible.
+
 """One line of JSON for what a program wants to know of each task, and nothing for people."""
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ description:
   - Meant for programs. Each line is an object with C(event) (C(ok), C(failed), C(skipped), C(unreachable)), C(host),
     C(task), C(action), and of the result what component modules of this collection answer.
   - Of a task with C(no_log) only the event is told.
-author: npudoctor
+author: The npudoctor project (@npudoctor)
 """
 
 import json

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-_PACKAGE = r"""
+
+class ModuleDocFragment:
+    """The parameters of all packages of CANN."""
+
+    DOCUMENTATION = r"""
+options:
+  version:
+    description: The version wanted, V(8.3.RC1), V(8.5.0). Where it is empty the name of the package says it.
+    type: str
+    default: ''
+  packages:
+    description: The package of O(version). Others in the list are passed over.
     type: list
     elements: dict
     default: []
-    suboptions:
+    suboptions: &package
       name:
         description: File name; its architecture must be that of the host.
         type: str
@@ -19,24 +30,6 @@ _PACKAGE = r"""
         description: Bytes.
         type: int
         required: true
-"""
-
-
-class ModuleDocFragment:
-    """The parameters of all packages of CANN."""
-
-    DOCUMENTATION = (
-        r"""
-options:
-  version:
-    description: The version wanted, V(8.3.RC1), V(8.5.0). Where it is empty the name of the package says it.
-    type: str
-    default: ''
-  packages:
-    description: The package of O(version). Others in the list are passed over.
-"""
-        + _PACKAGE.strip("\n")
-        + r"""
   previous_version:
     description:
       - The version that O(verb=undo) brings back; V(absent) where there was none.
@@ -45,9 +38,10 @@ options:
     default: ''
   previous:
     description: The package of O(previous_version).
-"""
-        + _PACKAGE.strip("\n")
-        + r"""
+    type: list
+    elements: dict
+    default: []
+    suboptions: *package
   install_path:
     description: The folder of the installations. It has to be on a local disk.
     type: path
@@ -65,4 +59,3 @@ options:
     type: int
     default: 3600
 """
-    )

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-_PACKAGE = r"""
+
+class ModuleDocFragment:
+    """The parameters of both packages."""
+
+    DOCUMENTATION = r"""
+options:
+  version:
+    description: The version wanted, as its C(version.info) writes it.
+    type: str
+    default: ''
+  packages:
+    description: The package of O(version); only the first counts.
     type: list
     elements: dict
     default: []
-    suboptions:
+    suboptions: &package
       name:
         description: File name; its chip and architecture must be those of the host.
         type: str
@@ -19,33 +30,16 @@ _PACKAGE = r"""
         description: Bytes.
         type: int
         required: true
-"""
-
-
-class ModuleDocFragment:
-    """The parameters of both packages."""
-
-    DOCUMENTATION = (
-        r"""
-options:
-  version:
-    description: The version wanted, as its C(version.info) writes it.
-    type: str
-    default: ''
-  packages:
-    description: The package of O(version); only the first counts.
-"""
-        + _PACKAGE.strip("\n")
-        + r"""
   previous_version:
     description: The version that O(verb=undo) brings back; V(absent) where there was none.
     type: str
     default: ''
   previous:
     description: The package of O(previous_version).
-"""
-        + _PACKAGE.strip("\n")
-        + r"""
+    type: list
+    elements: dict
+    default: []
+    suboptions: *package
   chip:
     description: Chip family of the host (V(910b), V(910_93), V(310p), …); empty to take any package.
     type: str
@@ -63,4 +57,3 @@ options:
     type: int
     default: 3600
 """
-    )

@@ -116,4 +116,4 @@ def _write(path: str, step: dict) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    raise SystemExit(main(sys.argv[1]))

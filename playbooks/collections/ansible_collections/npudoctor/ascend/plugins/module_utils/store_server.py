@@ -3,7 +3,8 @@
     python3 store_server.py SERVE.json
 
 `SERVE.json` (root only) holds `folder`, `address`, `port`, `token` and `until` (seconds since 1970): never a word of
-it on a command line. It ends when that time has come, or when the file is gone. It answers `GET` and `HEAD` of `/sha256/ab/abcd…`, with ranges, to those who send the token.
+it on a command line. It ends when that time has come, or when the file is gone. It answers `GET` and `HEAD` of
+`/sha256/ab/abcd…`, with ranges, to those who send the token.
 """
 
 from __future__ import annotations
@@ -110,4 +111,4 @@ def _read(path):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    raise SystemExit(main(sys.argv[1]))

@@ -1,6 +1,7 @@
 #!/usr/bin/python
 # Copyright: the npudoctor project
 # SPDX-License-Identifier: Apache-2.0
+# The Apache License can be combined with the GNU General Public License, version 3, of Ansible.
 
 """The RoCE ports of the NPUs."""
 

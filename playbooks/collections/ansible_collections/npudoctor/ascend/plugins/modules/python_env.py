@@ -1,6 +1,7 @@
 #!/usr/bin/python
 # Copyright: the npudoctor project
 # SPDX-License-Identifier: Apache-2.0
+# The Apache License can be combined with the GNU General Public License, version 3, of Ansible.
 
 """A virtual environment with torch and torch_npu."""
 
@@ -32,7 +33,7 @@ options:
     type: str
     default: ''
   packages:
-    description: Wheels to install, all of them.
+    description: Wheels to install from. Where O(requirements) is empty, all of them are installed.
     type: list
     elements: dict
     default: []
@@ -50,7 +51,9 @@ options:
         type: int
         required: true
   requirements:
-    description: What else to install, as V(name==version), or V(name) for whichever version there is.
+    description:
+      - What to install, as V(name==version), or V(name) for whichever version there is.
+      - What CANN's own Python parts import is installed too, as far as there are wheels of it.
     type: list
     elements: str
     default: []
@@ -96,7 +99,7 @@ EXAMPLES = r"""
         size: 20971520
     requirements:
       - torch==2.7.1
-      - numpy==1.26.4
+      - torch_npu==2.7.1.post1
     wheelhouse: /srv/wheels
   register: python_env_result
 """
