@@ -84,6 +84,7 @@ def load(
     processes: Processes = 1,
     workers: Workers = 0,
     hosts: options.Hosts = None,
+    limit: options.Limit = None,
     baseline: Baseline = None,
     min_speedup: Speedup = None,
     max_p99: MaxP99 = None,
@@ -112,7 +113,7 @@ def load(
     steps = _rates(rates)
     headers = {"Authorization": f"Bearer {os.environ[KEY]}"} if os.environ.get(KEY) else {}
     test = _test(url, model, prompts, steps, step, max_tokens, timeout, headers, processes, workers)
-    measured = _measured(test, hosts)
+    measured = _measured(test, hosts, limit)
     compared = ratios(before, measured) if before else None
     held = limits(measured, compared, min_speedup, max_p99)
     document = with_verdict(measured, compared, held)
@@ -151,12 +152,12 @@ def _test(
     return Test(service, asked, rates, step, max_tokens, timeout, headers, processes, workers)
 
 
-def _measured(test: Test, hosts: str | None) -> dict[str, Any]:
+def _measured(test: Test, hosts: str | None, limit: str | None) -> dict[str, Any]:
     from npudoctor.accept.load.figures import figures_of, together
     from npudoctor.accept.load.run import run
     from npudoctor.report.load_json import document_of
 
-    with _sampling(test, hosts) as sampling:
+    with _sampling(test, hosts, limit) as sampling:
         records = run(test, _progress(test))
     steps = figures_of(records, test.rates, test.seconds)
     total = together(records, len(test.rates) * test.seconds)
@@ -164,7 +165,7 @@ def _measured(test: Test, hosts: str | None) -> dict[str, Any]:
     return document_of(test, steps, total, sampling.samples if sampling else (), began)
 
 
-def _sampling(test: Test, hosts: str | None) -> AbstractContextManager[Sampling | None]:
+def _sampling(test: Test, hosts: str | None, limit: str | None) -> AbstractContextManager[Sampling | None]:
     """Of the host that serves: the one that is named, else this one where the service is here."""
     from npudoctor.accept.load.sampling import Here, Sampling, There
 
@@ -173,9 +174,9 @@ def _sampling(test: Test, hosts: str | None) -> AbstractContextManager[Sampling 
         return Sampling(Here()) if here else nullcontext()
     from npudoctor.collect.inventory import read_inventory
 
-    targets = read_inventory(hosts)
+    targets = read_inventory(hosts, limit)
     if len(targets) > 1:
-        raise UsageError(_("--hosts names several hosts"), _("name the one that serves: --hosts NAME,"))
+        raise UsageError(_("--hosts names several hosts"), _("name the one that serves: --limit NAME"))
     return Sampling(There(targets[0]))
 
 

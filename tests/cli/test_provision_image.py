@@ -3,6 +3,8 @@
 import json
 import shlex
 
+from npudoctor.provision.image import dockerfiles
+
 
 def test_it_prints_a_command_to_paste(npudoctor):
     ended = npudoctor("provision", "image", "--stack", "a2-cann8.5.0-vllm0.13.0")
@@ -40,3 +42,11 @@ def test_a_build_that_fails_is_exit_code_1_and_no_engine_2(npudoctor):
     ended = npudoctor(*arguments, "no-such-engine")
     assert ended.returncode == 2
     assert "no-such-engine" in ended.stderr
+
+
+def test_the_gate_accepts_every_image(npudoctor):
+    ended = npudoctor("gate", str(dockerfiles()), "--format", "json")
+    assert ended.returncode == 0, ended.stdout
+    summary = json.loads(ended.stdout)["summary"]
+    assert (summary["fail"], summary["warn"]) == (0, 0)
+    assert summary["hosts"] == 3  # that of npudoctor itself has nothing of Ascend in it

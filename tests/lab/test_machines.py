@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from tests.accept.load.served import served
 from tests.lab.image import image, why_not
 from tests.lab.machines import docker, machine_lab
 
@@ -99,3 +100,33 @@ def test_what_is_changed_on_a_host_outlives_a_restart(machines):
     docker("exec", host.container, "sh", "-c", "echo Version=99 >/usr/local/Ascend/driver/version.info")
     docker("restart", "-t", "0", host.container)
     docker("exec", host.container, "grep", "-q", "Version=99", "/usr/local/Ascend/driver/version.info")
+
+
+def test_the_npus_of_a_host_are_watched_over_ssh_during_a_load_test(machines):
+    command = [
+        sys.executable,
+        "-m",
+        "npudoctor",
+        "accept",
+        "load",
+        "--rates",
+        "5",
+        "--step",
+        "6",
+        "--max-tokens",
+        "4",
+    ]
+    environment = {**os.environ, "HOME": str(machines.home), "SSH_AUTH_SOCK": ""}
+    with served() as url:
+        done = subprocess.run(
+            [*command, url, "--hosts", machines.inventory(), "--limit", "node0", "--format", "json"],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+    assert done.returncode == 0, done.stderr
+    total = json.loads(done.stdout)["total"]
+    assert 0 <= total["cpu_percent"] <= 100
+    assert total["npu_percent"] == 0  # as the simulated npu-smi says: nothing runs there
