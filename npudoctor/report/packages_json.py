@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from npudoctor.provision.packages.find import Found, State
@@ -24,7 +25,8 @@ def packages_json(
         "arches": arches,
         "packages": where,
         "needed": [_needed(one, sources.get(one.name, "")) for one in found],
-        "npudoctor_stack": {"name": stack.name, "chip": stack.chip, **stack.versions},
+        "npudoctor_stack": {"name": stack.name, "chip": stack.chip, "versions": stack.versions},
+        "npudoctor_sources": [where if "://" in where else f"file://{os.path.abspath(where)}"],
     }
     if len(arches) == 1:
         content["npudoctor_packages"] = _by_component(found)

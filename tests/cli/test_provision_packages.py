@@ -87,7 +87,8 @@ def test_as_json_it_is_what_the_playbooks_take(run, folder):
     content = json.loads(run("packages", "--stack", WHOLE, "--packages", folder, "--format", "json").stdout)
 
     assert content["schema"] == "npudoctor.packages/1"
-    assert content["npudoctor_stack"]["driver"] == "26.0.rc1"
+    assert content["npudoctor_stack"]["versions"]["driver"] == "26.0.rc1"
+    assert content["npudoctor_sources"] == [f"file://{folder}"]
     assert [one["name"] for one in content["npudoctor_packages"]["driver"]] == [WHOLE_RUNS[0]]
     driver = next(one for one in content["needed"] if one["component"] == "driver")
     assert (driver["state"], driver["proof"], driver["arch"], driver["chip"]) == (
