@@ -11,6 +11,7 @@ from npudoctor.regex import regex
 
 if TYPE_CHECKING:
     import re
+    from collections.abc import Mapping
 
 _ROW = regex(r"^(\S.*?)\s+(\d{1,18}|-)\s+(\d{1,18}|-)\s+(-?\d{1,18}|-)\s+(\d{1,5}%|-)\s+(/.*?)\s*$")
 
@@ -60,6 +61,20 @@ def parse_df_inodes(text: str) -> tuple[FileSystem, ...]:
         ParseError: No row could be read.
     """
     return _rows(text)
+
+
+@parser("df-places", origin="df places")
+def parse_df_places(text: str) -> Mapping[str, FileSystem]:
+    """The file system of each path: lines of `PATH`, a blank, and a line of `df -Pk`.
+
+    Raises:
+        ParseError: No row could be read.
+    """
+    parted = (line.partition(" ") for line in text.splitlines() if line.startswith("/"))
+    found = {path: _row(match) for path, _blank, row in parted if (match := _ROW.match(row))}
+    if not found:
+        raise ParseError("no row of `df -P`")
+    return found
 
 
 def _rows(text: str) -> tuple[FileSystem, ...]:

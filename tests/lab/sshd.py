@@ -178,7 +178,7 @@ def free_port() -> int:
 
 def wait_for(address: str, port: int, log: Path) -> None:
     """Until something listens there; the log where nothing does."""
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while time.monotonic() < until:
         with contextlib.suppress(OSError), socket.create_connection((address, port), timeout=1):
             return

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from npudoctor.dataclass import dataclass
 from npudoctor.errors import IncompleteError
 from npudoctor.fact import Fact, ParseError
-from npudoctor.parse.df import FileSystem  # noqa: TC001 (dataclasses read it)
+from npudoctor.parse.df import FileSystem, parse_df_places
 from npudoctor.parse.passwd import parse_id
 from npudoctor.provision.plan.flash import Flash, read_flash
 from npudoctor.provision.plan.installed import Installed, read_installed
@@ -21,6 +21,8 @@ from npudoctor.provision.record import Record, of_text
 from npudoctor.words import N_
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from npudoctor.collect.snapshot import Snapshot
     from npudoctor.host import Host
 
@@ -58,6 +60,7 @@ class Ground:
         boot: The boot id.
         clock: Seconds since 1970, by its own clock.
         space: Rows of `df`.
+        places: The file system of folders that packages are laid down in, links followed.
     """
 
     root: Fact[bool]
@@ -73,6 +76,7 @@ class Ground:
     boot: Fact[str]
     clock: Fact[int]
     space: Fact[tuple[FileSystem, ...]]
+    places: Fact[Mapping[str, FileSystem]]
     kernels: Kernels
     installed: Installed
     use: Use
@@ -97,6 +101,7 @@ def read_ground(host: Host) -> Ground:
         boot=snapshot.file("/proc/sys/kernel/random/boot_id").map(str.strip),
         clock=snapshot.command("date +%s").map(_number),
         space=host.storage.space,
+        places=snapshot.output("df places").map(lambda entry: parse_df_places(entry.text)),
         kernels=read_kernels(host),
         installed=read_installed(host),
         use=read_use(host),

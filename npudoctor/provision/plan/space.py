@@ -45,17 +45,17 @@ class Shortage:
 
 def shortages(ground: Ground, wanted: Wanted, work: tuple[Work, ...]) -> Iterator[Shortage]:
     """Every file system that lacks room; none where the table of file systems could not be read."""
-    rows = ground.space.or_none() or ()
     needed: dict[str, dict[str, int]] = {}
+    free: dict[str, int] = {}
     for path, what, size in _needs(ground, wanted, work):
-        row = _row_at(rows, path)
+        row = _row_of(ground, path)
         if row is not None and size:
             parts = needed.setdefault(row.mount, {})
             parts[what] = parts.get(what, 0) + size
+            free[row.mount] = 1024 * row.free
     for mount, parts in needed.items():
-        free = 1024 * next(row.free for row in rows if row.mount == mount)
-        if sum(parts.values()) > free:
-            yield Shortage(mount, free, parts)
+        if sum(parts.values()) > free[mount]:
+            yield Shortage(mount, free[mount], parts)
 
 
 def _needs(ground: Ground, wanted: Wanted, work: tuple[Work, ...]) -> Iterator[tuple[str, str, int]]:
@@ -73,9 +73,12 @@ def _needs(ground: Ground, wanted: Wanted, work: tuple[Work, ...]) -> Iterator[t
     yield _UNPACK_AT, _("unpacking"), int(_UNPACKED * largest)
 
 
-def _row_at(rows: tuple[FileSystem, ...], path: str) -> FileSystem | None:
-    """The file system that a path lies on."""
-    above = [row for row in rows if lies_on(path, row.mount)]
+def _row_of(ground: Ground, path: str) -> FileSystem | None:
+    """The file system of a path; of one that was not asked for, by its name, as if no link were in it."""
+    places = ground.places.or_none() or {}
+    if path in places:
+        return places[path]
+    above = [row for row in ground.space.or_none() or () if lies_on(path, row.mount)]
     return max(above, key=lambda row: len(row.mount), default=None)
 
 
