@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from npudoctor.collect.connect import Connection
@@ -14,6 +15,7 @@ from npudoctor.errors import IncompleteError
 from npudoctor.words import _
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     import paramiko
@@ -44,6 +46,18 @@ class Way:
     def __init__(self, target: Target, config: SshConfig, jumps: Jumps | None = None) -> None:
         self.target = target
         self._config, self._jumps = config, jumps
+        self._keeping = False
+        self._kept: tuple[Connection, paramiko.Transport] | None = None
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """One connection for all scripts that run inside; for one thread at a time."""
+        self._keeping = True
+        try:
+            yield
+        finally:
+            self._keeping = False
+            self._drop()
 
     def run(self, script: str, seconds: float) -> Output:
         """Run a shell script there, as whom the inventory says.
@@ -59,11 +73,15 @@ class Way:
         reader = _Reader()
         session = Session(connection, framed, password, reader)
         try:
-            session.run(connection.open(), command, at_once=self.target.become is None)
+            session.run(self._open(connection), command, at_once=self.target.become is None)
             if not reader.started:
                 raise session.silence(self.target.become)
+        except IncompleteError:
+            self._drop()
+            raise
         finally:
-            connection.close()
+            if self._kept is None:
+                connection.close()
         return reader.output(session.said)
 
     def push(self, file: Path, start: int, command: str, seconds: float) -> None:
@@ -83,6 +101,21 @@ class Way:
                 raise session.silence(self.target.become)
         finally:
             connection.close()
+
+    def _open(self, connection: Connection) -> paramiko.Transport:
+        """A way that is open: the one that is kept, or a new one, which is kept where that is wanted."""
+        if self._kept is not None and self._kept[1].is_active():
+            return self._kept[1]
+        self._drop()
+        transport = connection.open()
+        if self._keeping:
+            self._kept = (connection, transport)
+        return transport
+
+    def _drop(self) -> None:
+        if self._kept is not None:
+            self._kept[0].close()
+            self._kept = None
 
     def _connection(self, seconds: float) -> Connection:
         return Connection(self._config.route(self.target), time.monotonic() + seconds, self._jumps)

@@ -19,6 +19,7 @@ from npudoctor.words import _
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from contextlib import AbstractContextManager
 
     from npudoctor.collect.remote import Way as Route
     from npudoctor.provision.effects.ansible import Ansible
@@ -82,7 +83,7 @@ class HostEffects:
         fence = self._held()
         line = {name: getattr(record, name) for name in ("run", "phase", "way", "reason", "tries", "undone")}
         receipt = _receipt(record) if record.phase is Phase.DONE else None
-        seconds = 0.0 if record.ended else LEASE_SECONDS
+        seconds = 0.0 if record.ended else LEASE_SECONDS + _most_seconds(record)
         self._ask("write", text=as_text(record, fence), line=line, receipt=receipt, seconds=seconds)
 
     def perform(self, effect: Effect, record: Record) -> None:
@@ -91,14 +92,14 @@ class HostEffects:
             self._save_bundle()
         elif effect.verb is Verb.REBOOT:
             self._ask("reboot", boot=record.boot, why=[f"run {record.run}"], seconds=LEASE_SECONDS)
-        elif effect.verb is Verb.DRAIN:
-            self._ask("check", seconds=LEASE_SECONDS)
-            self._tools.drain.drain(self._name, record.run)
-        elif effect.verb is Verb.GIVE_BACK:
-            self._ask("check", seconds=LEASE_SECONDS)
-            self._tools.drain.give_back(self._name)
+        elif effect.verb in (Verb.DRAIN, Verb.GIVE_BACK):
+            self._serve(effect, record)
         else:
             self._step(effect, record)
+
+    def turn(self) -> AbstractContextManager[None]:
+        """One connection for all that a turn asks of the agent."""
+        return self._route.kept()
 
     def release(self) -> None:
         """Let others have the host; what is under way there is told by its record."""
@@ -175,10 +176,17 @@ class HostEffects:
     def _ask(self, verb: str, **request: Any) -> dict[str, Any]:
         return ask(self._route, verb, fence=self._held(), **request)
 
+    def _serve(self, effect: Effect, record: Record) -> None:
+        """Take it out of service or give it back, if it is still ours: nobody there could refuse it."""
+        self._ask("check", seconds=LEASE_SECONDS)
+        if effect.verb is Verb.DRAIN:
+            self._tools.drain.drain(self._name, record.run)
+        else:
+            self._tools.drain.give_back(self._name)
+
     def _step(self, effect: Effect, record: Record) -> None:
         step = record.step(effect.component)
-        seconds = 1800.0 + 60.0 * 3 * step.minutes
-        self._ask("check", seconds=seconds + LEASE_SECONDS)
+        seconds = _seconds(step)
         given = {
             **self._tools.variables(record, step),
             "npudoctor_component": effect.component,
@@ -244,6 +252,18 @@ def _versions(step: Step, disk: Mapping[str, str]) -> tuple[str, str, str | None
 
 def _differences(step: Step) -> set[tuple[str, str, str]]:
     return {(change.what, change.before, change.after) for change in step.changes}
+
+
+def _seconds(step: Step) -> float:
+    """After which a step is given up here; its installer may go on."""
+    return 1800.0 + 60.0 * 3 * step.minutes
+
+
+def _most_seconds(record: Record) -> float:
+    """How long the host may be ours without a word: as long as the longest step that may come next."""
+    if record.phase not in (Phase.APPLY, Phase.UNDO):
+        return 0.0
+    return max((_seconds(step) for step in record.host.steps), default=0.0)
 
 
 def _receipt(record: Record) -> dict[str, Any]:

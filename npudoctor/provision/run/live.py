@@ -81,7 +81,8 @@ class Live:
         """Bring it one action further; seconds until the next, or None where it has come to its end."""
         self.begun = True
         try:
-            done = turn(self._effects, self._begin, self._heard)
+            with self._effects.turn():
+                done = turn(self._effects, self._begin, self._heard)
         except IncompleteError as error:
             return self._silent(error)
         except NpudoctorError as error:
