@@ -85,7 +85,8 @@ class Sight:
     def number(self, number: int) -> None:
         """Say which line of its file it is."""
         line = self.line
-        self.line, self.path = Line(line.file, number, line.text, line.process, line.time), ""
+        self.path = ""
+        self.line = Line(line.file, number, line.text, line.process, line.time, line.stamped)
 
 
 class Gathered:
@@ -114,7 +115,7 @@ class Gathered:
             path: The plain file that it is; then lines come with the place of their first byte instead.
             start: What to add to that place.
         """
-        time = ""
+        time, own = "", False
         for number, raw in lines:
             shape = raw[:_MOST_IN_KEY].translate(_ALIKE)
             if shape in self._plain:
@@ -125,7 +126,8 @@ class Gathered:
                 known.again(owner, raw)
                 continue
             line = read_line(raw, file, 0 if path else number)
-            time = line.time if line.time[:4] not in ("", "0000") else time
+            if line.time[:4] not in ("", "0000") and not (line.stamped and own):
+                time, own = line.time, not line.stamped
             sight = self._add(line, (time, place, start + number), path)
             if sight is None or not (sight.error or sight.codes or b"ode" in raw):
                 self._plain[shape] = sight

@@ -23,7 +23,7 @@ _PREFIXES = tuple(
     for pattern in (
         r"\s{0,8}>+ {0,8}",  # a quotation in a mail or an issue
         r"[\w.-]{1,80} {1,40}\| ",  # docker compose
-        r"20\d\d-\d\d-\d\dT[\d:.]{8,18}(?:Z|[+-]\d\d:?\d\d) (?:std(?:out|err) [FP] )?",  # CRI, docker logs -t
+        r"(?P<stamp>20\d\d-\d\d-\d\dT[\d:.]{8,18})(?:Z|[+-]\d\d:?\d\d) (?:std(?:out|err) [FP] )?",  # CRI
         r"\[?(?P<rank>\d+), ?\d+\]<std(?:out|err)>: ?",  # mpirun
         r"\((?P<process>[A-Za-z][\w.]*(?:(?: [\w=]{1,20})? pid=\d+)?(?:, ip=[\d.:a-f]+)?)\) ?",  # ray, vLLM
         r"\[pod/(?P<pod>[\w./-]{1,200})\] ?",  # kubectl logs --prefix
@@ -58,6 +58,8 @@ class Line:
         process: Whose it is: `rank 3`, `pid 1234`, `EngineCore pid=828`; empty where nothing says so.
         time: `YYYY-MM-DD HH:MM:SS.ffffff`, local to the side that wrote it; empty where there is none.
             The year is 0000 where the log leaves it out.
+        stamped: Whether that is when a container's runtime took the line: in another zone than what the
+            program writes.
     """
 
     file: str
@@ -65,16 +67,17 @@ class Line:
     text: str
     process: str = ""
     time: str = ""
+    stamped: bool = False
 
 
 def read_line(raw: bytes, file: str, number: int) -> Line:
     """A line as it stands in a log, in whatever encoding and wrapping."""
-    text, stamp = _unwrapped(_decoded(raw))
-    text, owner, first = _stripped(text)
+    text, taken = _unwrapped(_decoded(raw))
+    text, owner, first, stamp = _stripped(text)
     text = text.partition(_GUESSES)[0]
-    return Line(
-        file, number, text[:MOST_LETTERS].rstrip(), owner or _owner(text), time_of(text) or first or stamp
-    )
+    said = time_of(text) or first
+    kept, time = text[:MOST_LETTERS].rstrip(), said or stamp or taken
+    return Line(file, number, kept, owner or _owner(text), time, stamped=bool(time) and not said)
 
 
 def time_of(text: str) -> str:
@@ -116,19 +119,22 @@ def _unwrapped(text: str) -> tuple[str, str]:
         return text.partition('"log":')[2].lstrip(' "').replace('\\"', '"').replace("\\t", "\t"), ""
 
 
-def _stripped(text: str) -> tuple[str, str, str]:
-    """Without its prefixes; who they say wrote it, and when."""
+def _stripped(text: str) -> tuple[str, str, str, str]:
+    """Without its prefixes; who they say wrote it, and when; and when a container's runtime took it."""
     if not text.isprintable():
         text = _CONTROL.sub("", _COLOUR.sub("", text)).replace("\t", "    ")
-    owner = first = ""
+    owner = first = stamp = ""
     at = 0
     while found := _prefix(text, at):
         groups = found.groupdict()
         rank = groups.get("rank") or groups.get("rank2")
         owner = (f"rank {rank}" if rank else groups.get("process") or groups.get("pod")) or owner
-        first = first or time_of(found[0])
+        if "stamp" in groups:
+            stamp = stamp or time_of(found[0])
+        else:
+            first = first or time_of(found[0])
         at = found.end()
-    return text[at:], owner, first
+    return text[at:], owner, first, stamp
 
 
 def _prefix(text: str, at: int) -> re.Match[str] | None:

@@ -39,3 +39,10 @@ def test_twenty_thousand_kinds_of_lines_are_judged_in_a_moment(sights: Any) -> N
     diagnose(found, signatures(), {})
     assert len(found) == MOST_SIGHTS
     assert time.process_time() - begun < 2
+
+
+def test_a_container_s_time_does_not_tear_apart_what_a_program_dated_itself(sights: Any) -> None:
+    lines = ["[ERROR] GE(7,python):2026-01-02-11:00:00.000.001 first error", "ValueError: second error",
+             "[ERROR] GE(7,python):2026-01-02-11:00:01.000.001 third error"]  # fmt: skip
+    text = "\n".join(f"2026-01-02T03:00:0{second}.5Z stderr F {line}" for second, line in enumerate(lines))
+    assert [sight.line.text.split()[-2] for sight in sights(text)] == ["first", "second", "third"]
