@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from npudoctor.matrix.stacks import NamedStack
 from npudoctor.provision.components import component
 from npudoctor.provision.machine import undo_order
-from npudoctor.provision.plan.blockers import Case, blocker, blockers_of
+from npudoctor.provision.plan.blockers import blocker, blockers_of
+from npudoctor.provision.plan.blocking.case import Case
 from npudoctor.provision.plan.canonical import digest
-from npudoctor.provision.plan.differences import Difference
+from npudoctor.provision.plan.difference import Difference
 from npudoctor.provision.plan.make import kind_of, not_reached
 from npudoctor.provision.plan.steps import Work
 from npudoctor.provision.plan.wanted import Wanted

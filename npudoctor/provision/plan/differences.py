@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from npudoctor.dataclass import dataclass
 from npudoctor.fact import Unavailable
+from npudoctor.provision.plan.difference import (
+    CONFIGURE,
+    INSTALL,
+    REBOOT,
+    REPAIR,
+    SAME,
+    Difference,
+    moved,
+    order,
+    same,
+    unknown,
+    unreadable,
+)  # fmt: skip
 from npudoctor.provision.planned import Change
 from npudoctor.regex import regex
 from npudoctor.versions import (
@@ -18,7 +30,7 @@ from npudoctor.versions import (
     Version,
     VersionError,
     driver_version,
-)
+)  # fmt: skip
 from npudoctor.words import _
 
 if TYPE_CHECKING:
@@ -30,66 +42,6 @@ if TYPE_CHECKING:
     from npudoctor.provision.plan.wanted import Wanted
 
 _CANN_FOLDER = regex(r"/(?:cann-|ascend-toolkit/|atb/)(\d+\.\d[\w.-]*)")
-SAME = "same"
-INSTALL, UPGRADE, DOWNGRADE, REPAIR, CONFIGURE, REBOOT = (
-    "install",
-    "upgrade",
-    "downgrade",
-    "repair",
-    "configure",
-    "reboot",
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """How one component differs.
-
-    Attributes:
-        action: `install`, `upgrade`, `downgrade`, `repair` (the right version, not whole), `configure`,
-            `reboot` (all is on the disk, something older runs), or `same`.
-        before: Its version now; empty where it is not there.
-        changes: What differs; empty where nothing does.
-        unreadable: Why its version cannot be known; empty where it can.
-    """
-
-    action: str
-    before: str
-    changes: tuple[Change, ...] = ()
-    unreadable: str = ""
-
-
-def same(before: str) -> Difference:
-    """Nothing differs."""
-    return Difference(SAME, before)
-
-
-def unknown(what: str, wanted: str, why: str) -> Difference:
-    """A version that cannot be read: brought to what is wanted, and told."""
-    change = Change(what, "?", wanted, _("the version cannot be read: {why}").format(why=why))
-    return Difference(REPAIR, "?", (change,), why)
-
-
-def moved(what: str, before: str, wanted: str, make: Callable[[str], Version]) -> Difference:
-    """From one version to another; the same where they are equal."""
-    if not before:
-        return Difference(INSTALL, "", (Change(what, "", wanted, _("it is not installed")),))
-    order = _order(before, wanted, make)
-    if order == 0:
-        return same(before)
-    action = DOWNGRADE if order > 0 else UPGRADE
-    return Difference(action, before, (Change(what, before, wanted, _("the stack names another version")),))
-
-
-def _order(before: str, wanted: str, make: Callable[[str], Version]) -> int:
-    """Above 0 where `before` is newer; a text that is no version of the series counts as older."""
-    try:
-        have, want = make(before), make(wanted)
-        if have == want:
-            return 0
-        return 1 if want < have else -1
-    except (VersionError, TypeError):
-        return 0 if before == wanted else -1
 
 
 def _version(text: str) -> Version:
@@ -99,7 +51,7 @@ def _version(text: str) -> Version:
 def driver(ground: Ground, wanted: Wanted) -> Difference:
     """The driver on the disk; then whether it is whole, and what runs."""
     want, found = wanted.version("driver"), ground.installed
-    if missing := _unreadable("driver", want, found.driver):
+    if missing := unreadable("driver", want, found.driver):
         return missing
     before = found.driver.or_none() or ""
     difference = moved("driver", before, want, _version)
@@ -122,7 +74,7 @@ def firmware(ground: Ground, wanted: Wanted) -> Difference:
     flash = found.flash.or_none()
     if flash:
         return _flash(flash, want, found.firmware)
-    if missing := _unreadable("firmware", want, found.firmware):
+    if missing := unreadable("firmware", want, found.firmware):
         return missing
     before = found.firmware.or_none() or ""
     difference = moved("firmware", before, want, Firmware)
@@ -134,17 +86,17 @@ def firmware(ground: Ground, wanted: Wanted) -> Difference:
 
 
 def _flash(flash: tuple[str, ...], want: str, on_disk: Fact[str]) -> Difference:
-    differ = [version for version in flash if _order(version, want, Firmware) != 0]
+    differ = [version for version in flash if order(version, want, Firmware) != 0]
     if not differ:
         return same(want)
     before = ", ".join(differ)
-    if on_disk.known and _order(on_disk.value, want, Firmware) == 0:
+    if on_disk.known and order(on_disk.value, want, Firmware) == 0:
         return Difference(REBOOT, before, (Change("firmware.flash", before, want, _unbooted()),))
     return moved("firmware", differ[0], want, Firmware)
 
 
 def _runs(what: str, running: str, before: str, want: str, make: Callable[[str], Version]) -> Difference:
-    if _order(running, want, make) == 0:
+    if order(running, want, make) == 0:
         return same(before)
     return Difference(REBOOT, before, (Change(what, running, want, _unbooted()),))
 
@@ -156,7 +108,7 @@ def _unbooted() -> str:
 def toolkit(ground: Ground, wanted: Wanted) -> Difference:
     """One toolkit of that version, and the links lead to it."""
     want, found = wanted.version("toolkit"), ground.installed.toolkits
-    if missing := _unreadable("toolkit", want, found):
+    if missing := unreadable("toolkit", want, found):
         return missing
     exact = _exact(found.or_none() or (), want)
     current = _current(found.or_none() or ())
@@ -179,7 +131,7 @@ def ops(ground: Ground, wanted: Wanted) -> Difference:
         current = _current(toolkits)
         before = (current.ops.or_none() or {}).get(wanted.stack.chip, "") if current else ""
         return moved("ops", before, want, Cann) if before != want else _gone("ops", want)
-    if missing := _unreadable("ops", want, exact.ops):
+    if missing := unreadable("ops", want, exact.ops):
         return missing
     packages = exact.ops.or_none() or {}
     if wanted.stack.chip in packages and not packages[wanted.stack.chip]:
@@ -194,10 +146,10 @@ def _gone(what: str, want: str) -> Difference:
 def nnal(ground: Ground, wanted: Wanted) -> Difference:
     """ATB of that version, with a build for the C++ ABI of torch."""
     want, found = wanted.version("nnal"), ground.installed.nnal
-    if missing := _unreadable("nnal", want, found):
+    if missing := unreadable("nnal", want, found):
         return missing
     all_found = found.or_none() or ()
-    exact = next((one for one in all_found if _order(one.version, want, Cann) == 0), None)
+    exact = next((one for one in all_found if order(one.version, want, Cann) == 0), None)
     if exact is None:
         return moved("nnal", all_found[-1].version if all_found else "", want, Cann)
     abi, abis = wanted.stack.versions.get("nnal_abi", ""), exact.abis.or_none()
@@ -211,13 +163,13 @@ def python_env(ground: Ground, wanted: Wanted) -> Difference:
     """A Python that has this torch and torch_npu together."""
     versions, found = wanted.stack.versions, ground.installed.environments
     want = versions["torch_npu"]
-    if missing := _unreadable("python_env", want, found):
+    if missing := unreadable("python_env", want, found):
         return missing
     environments = found.or_none() or ()
     for one in environments:
         right = (
-            _order(one.torch_npu, want, TorchNpu) == 0
-            and ("torch" not in versions or _order(one.torch, versions["torch"], Torch) == 0)
+            order(one.torch_npu, want, TorchNpu) == 0
+            and ("torch" not in versions or order(one.torch, versions["torch"], Torch) == 0)
             and ("python" not in versions or _within(one.python, versions["python"]))
         )
         if right:
@@ -240,7 +192,7 @@ def _within(version: str, wanted: str) -> bool:
 def docker(ground: Ground, _wanted: Wanted) -> Difference:
     """An engine that answers; which version, the package manager of the system decides."""
     found = ground.installed.docker
-    if missing := _unreadable("docker", _("any"), found):
+    if missing := unreadable("docker", _("any"), found):
         return missing
     if found.absent:
         return Difference(INSTALL, "", (Change("docker", "", _("any"), _("it is not installed")),))
@@ -250,7 +202,7 @@ def docker(ground: Ground, _wanted: Wanted) -> Difference:
 def ascend_runtime(ground: Ground, wanted: Wanted) -> Difference:
     """The runtime that gives containers their NPUs."""
     want, found = wanted.version("ascend_runtime"), ground.installed.runtime
-    if missing := _unreadable("ascend_runtime", want, found):
+    if missing := unreadable("ascend_runtime", want, found):
         return missing
     difference = moved("ascend_runtime", found.or_none() or "", want, MindCluster)
     runtimes = ground.installed.runtimes
@@ -267,7 +219,7 @@ def environment(ground: Ground, wanted: Wanted) -> Difference:
     want, installed = wanted.version("toolkit"), ground.installed
     changes = []
     for name, text in (("logins", installed.logins), ("services", installed.services)):
-        if missing := _unreadable(f"environment.{name}", want, text):
+        if missing := unreadable(f"environment.{name}", want, text):
             return missing
         others = {found for found in _CANN_FOLDER.findall(text.or_none() or "") if not _is(found, want)}
         if text.absent:
@@ -280,19 +232,11 @@ def environment(ground: Ground, wanted: Wanted) -> Difference:
 
 
 def _is(version: str, want: str) -> bool:
-    return _order(version, want, Cann) == 0
-
-
-def _unreadable(what: str, wanted: str, fact: Fact[Any]) -> Difference | None:
-    """None where it is known, or known not to be there."""
-    content = fact.content
-    if not isinstance(content, Unavailable) or content.reason == "absent":
-        return None
-    return unknown(what, wanted, content.why)
+    return order(version, want, Cann) == 0
 
 
 def _exact(toolkits: Iterable[Toolkit], want: str) -> Toolkit | None:
-    return next((one for one in toolkits if _order(one.version, want, Cann) == 0), None)
+    return next((one for one in toolkits if order(one.version, want, Cann) == 0), None)
 
 
 def _current(toolkits: tuple[Toolkit, ...]) -> Toolkit | None:

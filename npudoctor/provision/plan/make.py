@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
 from npudoctor.provision.plan.answers import Answers
-from npudoctor.provision.plan.blockers import Case, blocker, blockers_of
+from npudoctor.provision.plan.blockers import blocker, blockers_of
+from npudoctor.provision.plan.blocking.case import Case
 from npudoctor.provision.plan.canonical import digest
 from npudoctor.provision.plan.controller import Controller  # noqa: TC001 (dataclasses read it)
 from npudoctor.provision.plan.shelf import Shelf  # noqa: TC001

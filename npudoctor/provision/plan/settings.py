@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from npudoctor.data import load
 from npudoctor.finding import Finding, Status
-from npudoctor.provision.plan.differences import CONFIGURE, REPAIR, SAME, Difference, same
+from npudoctor.provision.plan.difference import CONFIGURE, REPAIR, SAME, Difference, same
 from npudoctor.provision.planned import Change
 
 if TYPE_CHECKING:

@@ -7,15 +7,8 @@ from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
 from npudoctor.provision.components import Component  # noqa: TC001 (dataclasses read it)
-from npudoctor.provision.plan.differences import (
-    CONFIGURE,
-    INSTALL,
-    OF,
-    REBOOT,
-    SAME,
-    Difference,
-    same,
-)
+from npudoctor.provision.plan.difference import CONFIGURE, INSTALL, REBOOT, SAME, Difference, same
+from npudoctor.provision.plan.differences import OF
 from npudoctor.provision.plan.settings import setting_difference, with_repair
 from npudoctor.provision.plan.shelf import Condition, Package, Shelf
 from npudoctor.provision.planned import Change, Reboot, Step, Undo
