@@ -192,16 +192,19 @@ def test_what_a_wheel_needs_is_named_where_it_is_not_among_them(host: Host) -> N
     assert not host.current.exists()
 
 
-def test_it_comes_from_a_folder_that_is_named(host: Host) -> None:
+def test_what_is_asked_for_its_needs_and_those_of_cann_come_from_a_folder_that_is_named(host: Host) -> None:
     house = host.root / "house"
     wheel(house, "filelock", "3.16.0")
     wheel(house, "numpy", "1.26.4")
     answer = host.have(
         torch_npu(host.wheels, "2.7.1", needs=("filelock",)),
+        torch(host.wheels, "2.6.0"),
         wheelhouse=str(house),
-        requirements=["numpy==1.26.4"],
+        requirements=["torch_npu==2.7.1"],
     )
-    assert {"filelock": "3.16.0", "numpy": "1.26.4"}.items() <= answer["after"]["packages"].items()
+    packages = answer["after"]["packages"]
+    assert {"filelock": "3.16.0", "numpy": "1.26.4", "torch-npu": "2.7.1"}.items() <= packages.items()
+    assert "torch" not in packages  # not asked for
 
 
 def test_a_placeholder_in_the_folder_is_refused_too(host: Host) -> None:

@@ -127,6 +127,9 @@ def test_undo_switches_the_link_where_the_version_still_lies_beside(host: Host) 
 
 
 def test_undo_without_a_package_or_a_record_says_what_it_lacks(host: Host) -> None:
+    assert not host.have("toolkit", verb="undo")["changed"]  # nothing is there
+    host.have("toolkit", host.store("toolkit", "8.5.0"))
+    (host.root / "var/lib/npudoctor/originals/toolkit.json").unlink()
     answer = host.call("toolkit", verb="undo")
     assert answer["failed"]
     assert answer["blockers"][0]["key"] == "undo-impossible"

@@ -75,6 +75,8 @@ class CannComponent(Component):
         if said or not back:
             return said or self._nothing_named()
         kept = read_json(self.original)
+        if "before" not in kept and not self.look()["version"]:
+            return ""
         if "before" not in kept:
             words = "which {0} was there before is not known".format(self.name)
             raise Failure("undo-impossible", words, "give previous_version (`absent` where there was none)")

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import fcntl
 import inspect
+import itertools
 import os
 import sys
 import time
@@ -66,18 +67,17 @@ class Installer:
 
     def _start(self, verb: str, version: str, argv: list, seconds: int, environment: dict, answers: str) -> None:
         self.state.folder("steps")
-        log = "{0}-{1}.log".format(self.component, time.strftime("%Y%m%dT%H%M%SZ", time.gmtime()))
         step = {
             "component": self.component,
             "verb": verb,
             "version": version,
             "argv": argv,
             "folder": self.state.folder("packages"),
-            "environment": dict(_ENVIRONMENT, PATH=_path(), **environment),
+            "environment": dict(dict(_ENVIRONMENT, PATH=_path()), **environment),
             "words": self.words,
             "seconds": seconds,
             "answers": answers,
-            "log": os.path.join(self.state.folder("logs"), log),
+            "log": self._log(),
             "started": time.time(),
             "boot_id": self.state.boot_id(),
             "unit": self._unit(),
@@ -89,6 +89,13 @@ class Installer:
         write_whole(program, inspect.getsource(installer_process).encode())
         detach(self._unit(), [sys.executable, program, self.path])
         self._await_begin()
+
+    def _log(self) -> str:
+        """A file that no run before this one wrote to."""
+        stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+        start = os.path.join(self.state.folder("logs"), "{0}-{1}".format(self.component, stamp))
+        names = (start + ("-{0}".format(each) if each else "") + ".log" for each in itertools.count())
+        return next(name for name in names if not os.path.exists(name))
 
     def _await_begin(self) -> None:
         """Until the process holds its lock, or has ended already."""

@@ -34,12 +34,15 @@ class Maker:
         self.said = []
         self.pip = []
 
-    def make(self, folder: str, python: str, given: list) -> None:
-        """The environment in `folder`, whole and consistent. Raises Failure where that cannot be."""
+    def make(self, folder: str, python: str, wanted: list) -> None:
+        """The environment in `folder`, whole and consistent: with what is wanted, or with all wheels where nothing is.
+
+        Raises Failure where that cannot be.
+        """
         try:
-            with self._private(given) as private:
+            with self._private(self.params["packages"]) as private:
                 self._create(folder, python, private)
-                asked = sorted(map(self._inside, _wheels(private))) + self.params["requirements"]
+                asked = wanted or sorted(map(self._inside, _wheels(private)))
                 inside = os.path.join(self._inside(folder), "bin", "python")
                 self._fetch(inside, private, asked)
                 for path in _wheels(private):

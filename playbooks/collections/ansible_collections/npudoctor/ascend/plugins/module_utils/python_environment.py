@@ -48,6 +48,7 @@ class PythonEnvironment(Component):
             "packages": packages,
             "missing": found.broken() if current else [],
             "generations": self.generations.all(),
+            "can_make": self._can_make(),
             "lacks": [name for name in wheels.CANN_NEEDS if name not in packages] if current else [],
         }
 
@@ -89,7 +90,7 @@ class PythonEnvironment(Component):
             return ""
         self.generations.drop(wanted)
         maker = Maker(self.state, self.tools, self.params)
-        maker.make(folder, self._python(), self.params["packages"])
+        maker.make(folder, self._python(), self._asked())
         return maker.log
 
     # What is wanted
@@ -104,7 +105,8 @@ class PythonEnvironment(Component):
     def _back(self) -> str:
         """The environment to go back to; empty for none. Raises Failure where nothing tells, or it is gone."""
         kept = read_json(self.original)
-        if self.params["previous_version"] == _ABSENT:
+        nothing = "before" not in kept and not self.generations.current()
+        if nothing or self.params["previous_version"] == _ABSENT:
             return ""
         if "before" not in kept:
             words = "which environment was there before is not known"
@@ -119,11 +121,28 @@ class PythonEnvironment(Component):
             return Venv(self.generations.path(generation)).packages().get(_SHOWN, "") if generation else ""
         return dict(self._expected()).get(_SHOWN, "")
 
+    def _asked(self) -> list:
+        """The requirements, and what CANN imports as far as there is a source of it; empty for all wheels."""
+        asked = self.params["requirements"]
+        if not asked:
+            return []
+        named = {_requirement(text)[0] for text in asked}
+        return asked + [name for name in wheels.CANN_NEEDS if name in self._sources() and name not in named]
+
+    def _sources(self) -> list:
+        """The projects that there are wheels of; an index has all that CANN imports."""
+        if self.params["index_url"]:
+            return list(wheels.CANN_NEEDS)
+        house = self.state.host(self.params["wheelhouse"]) if self.params["wheelhouse"] else ""
+        beside = [name for name in os.listdir(house) if name.endswith(".whl")] if os.path.isdir(house) else []
+        return [wheels.named(name)[0] for name in [each["name"] for each in self.params["packages"]] + beside]
+
     def _expected(self) -> list:
         """(project, version or an empty text) of all that was asked for. Raises Failure for what cannot be read."""
-        return [wheels.named(each["name"]) for each in self.params["packages"]] + [
-            _requirement(text) for text in self.params["requirements"]
-        ]
+        asked = self._asked()
+        if asked:
+            return [_requirement(text) for text in asked]
+        return [wheels.named(each["name"]) for each in self.params["packages"]]
 
     def _lacking(self, packages: dict) -> list:
         """What was asked for and is not there, as sentences."""
@@ -140,6 +159,11 @@ class PythonEnvironment(Component):
         version = self.params["python_version"]
         names = [self.params["python"]] if self.params["python"] else ["python" + version, "python3"]
         return next((name for name in names if self._fits(name)), "")
+
+    def _can_make(self) -> bool:
+        """Whether an interpreter that fits can make environments; on Debian that is a package of its own."""
+        python = self._python()
+        return bool(python) and self.tools.run(python, "-I", "-c", "import ensurepip, venv").rc == 0
 
     def _fits(self, name: str) -> bool:
         if not self.tools.has(name):
