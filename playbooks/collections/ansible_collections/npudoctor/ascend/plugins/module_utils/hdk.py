@@ -84,7 +84,7 @@ class Hdk(Component):
                 found.append(blocker("package-missing", words, "name one in {0}".format(self._option(back))))
             else:
                 found += _misfit(package, self.params["chip"])
-        users = [] if self.params["force"] else npus.users()
+        users = [] if self.params["force"] else npus.users(self.state)
         if users and now["state"] != "absent":
             fix = "end them, or install with force: it takes effect after the reboot"
             found.append(blocker("npu-in-use", "NPUs are in use by {0}".format(", ".join(users)), fix))

@@ -81,26 +81,33 @@ def pci_count() -> int:
     return len(_PCI.findall(ask("lspci", "-n").text))
 
 
-def users(proc: str = "/proc") -> list:
+def users(state) -> list:
     """The processes that use NPUs, as `python3 (1234)`: those that hold a node open, and those npu-smi names.
 
     Only root sees the open files of others.
     """
     found = table()[1]
-    for pid in sorted(filter(str.isdigit, os.listdir(proc)), key=int):
+    proc = state.host("/proc")
+    for pid in sorted(filter(str.isdigit, _names(proc)), key=int):
         if any(map(_NODE.match, _open_files(os.path.join(proc, pid, "fd")))):
             found.append("{0} ({1})".format(read_text(os.path.join(proc, pid, "comm")).strip() or "?", pid))
     return list(dict.fromkeys(found))
 
 
 def _open_files(folder: str) -> list:
-    paths = []
+    return [_target(os.path.join(folder, name)) for name in _names(folder)]
+
+
+def _names(folder: str) -> list:
+    """What is in a folder; a process that has ended meanwhile has none."""
     try:
-        for name in os.listdir(folder):
-            try:
-                paths.append(os.readlink(os.path.join(folder, name)))
-            except OSError:
-                continue
+        return os.listdir(folder)
     except OSError:
         return []
-    return paths
+
+
+def _target(link: str) -> str:
+    try:
+        return os.readlink(link)
+    except OSError:
+        return ""

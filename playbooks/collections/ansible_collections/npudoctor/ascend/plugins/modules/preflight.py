@@ -203,7 +203,7 @@ class Preflight:
 
     def _npus(self):
         found = []
-        users = npus.users()
+        users = npus.users(self.state)
         if users:
             words = "NPUs are in use by {0}".format(", ".join(users))
             found.append(blocker("npu-in-use", words, "end them"))
