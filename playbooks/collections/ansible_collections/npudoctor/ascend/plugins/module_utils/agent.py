@@ -33,6 +33,7 @@ from ansible_collections.npudoctor.ascend.plugins.module_utils.state import (
     write_whole,
 )
 
+ROOT = "/"
 _MOST_HISTORY = 1 << 20
 
 
@@ -57,7 +58,7 @@ def look(state: State, _request: dict) -> dict:
         "failures": {name: step.get("key") for name, step in steps.items() if step.get("key")},
         "system": rebooting.system_state(),
         "trouble": rebooting.npu_trouble(state),
-        "busy": npus.users(),
+        "busy": npus.users(state),
     }
 
 
@@ -150,7 +151,7 @@ _VERBS = {
 }
 
 
-def answer(request: dict, root: str = "/") -> dict:
+def answer(request: dict, root: str) -> dict:
     """What a request comes to; `refused` names who has the host."""
     try:
         return _VERBS[request["verb"]](State(root), request)
@@ -225,4 +226,4 @@ def _sha256(path: str) -> str:
 def main(text: str) -> None:
     """Answer one request."""
     os.umask(0o077)
-    json.dump(answer(json.loads(text)), sys.stdout)
+    json.dump(answer(json.loads(text), ROOT), sys.stdout)

@@ -1,0 +1,118 @@
+"""Who gives work to a host: what Slurm and Kubernetes say of it, and that only what is ours is given back."""
+
+import json
+
+import pytest
+
+from npudoctor.errors import UsageError
+from npudoctor.provision.effects import drain
+from npudoctor.provision.effects.drain import Kubernetes, Nobody, Service, Slurm
+from npudoctor.provision.effects.protocol import StepFailed
+
+
+@pytest.fixture
+def program(monkeypatch):
+    """What `scontrol` and `kubectl` answer, and how they were called."""
+    calls, answers = [], {}
+
+    def said(*command, seconds=60.0):
+        calls.append(command)
+        return next((text for words, text in answers.items() if words in " ".join(command)), "")
+
+    monkeypatch.setattr(drain, "_said", said)
+    return calls, answers
+
+
+def node(state, reason=""):
+    why = f" Reason={reason} [root@2026-11-30T02:00:00]" if reason else ""
+    return f"NodeName=node1 Arch=aarch64 CPUAlloc=0 State={state} ThreadsPerCore=1{why}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "service"),
+    [
+        (node("IDLE"), Service(drained=False)),
+        (node("ALLOCATED"), Service(drained=False, idle=False)),
+        (node("IDLE+DRAIN", "bad fan"), Service(drained=True)),
+        (node("IDLE+DRAIN", "npudoctor run1"), Service(drained=True, ours=True)),
+        (node("MIXED+DRAIN", "npudoctor run1"), Service(drained=True, idle=False, ours=True)),
+        (node("COMPLETING+DRAIN", "x"), Service(drained=True, idle=False)),
+        (node("DRAINED*"), Service(drained=True)),
+        (node("IDLE+CLOUD+POWERED_DOWN~"), Service(drained=False)),
+    ],
+)
+def test_what_slurm_says_of_a_node(program, text, service):
+    program[1]["show node"] = text
+    assert Slurm().state("node1") == service
+
+
+def test_slurm_that_does_not_know_the_node_is_a_failure_of_the_drain(program):
+    program[1]["show node"] = "Node node1 not found"
+    with pytest.raises(StepFailed):
+        Slurm().state("node1")
+
+
+def test_slurm_drains_in_our_name_and_resumes_only_what_carries_it(program):
+    calls, answers = program
+    Slurm().drain("node1", "run1")
+    assert calls[-1] == ("scontrol", "update", "NodeName=node1", "State=DRAIN", "Reason=npudoctor run1")
+    answers["show node"] = node("IDLE+DRAIN", "bad fan")
+    Slurm().give_back("node1")
+    assert "RESUME" not in " ".join(calls[-1])
+    answers["show node"] = node("IDLE+DRAIN", "npudoctor run1")
+    Slurm().give_back("node1")
+    assert calls[-1] == ("scontrol", "update", "NodeName=node1", "State=RESUME")
+
+
+def of_kubernetes(unschedulable, **annotations):
+    spec = {"unschedulable": True} if unschedulable else {}
+    return json.dumps({"metadata": {"annotations": annotations}, "spec": spec})
+
+
+OURS = {"npudoctor.io/run": "run1"}
+
+
+@pytest.mark.parametrize(
+    ("text", "service"),
+    [
+        (of_kubernetes(False), Service(drained=False)),
+        (of_kubernetes(True), Service(drained=True)),
+        (of_kubernetes(True, **OURS), Service(drained=True, ours=True)),
+    ],
+)
+def test_what_kubernetes_says_of_a_node(program, text, service):
+    program[1]["get node"] = text
+    assert Kubernetes().state("node1") == service
+
+
+def test_kubernetes_marks_a_node_before_it_is_cordoned(program):
+    calls, answers = program
+    answers["get node"] = of_kubernetes(False)
+    Kubernetes().drain("node1", "run1")
+    verbs = [call[1] for call in calls]
+    assert verbs == ["get", "annotate", "cordon", "drain"]
+
+
+def test_kubernetes_leaves_a_cordon_of_somebody_else(program):
+    calls, answers = program
+    answers["get node"] = of_kubernetes(True)
+    Kubernetes().drain("node1", "run1")
+    Kubernetes().give_back("node1")
+    assert not {"annotate", "cordon", "uncordon"} & {call[1] for call in calls}
+
+
+def test_kubernetes_gives_back_what_is_ours(program):
+    calls, answers = program
+    answers["get node"] = of_kubernetes(True, **OURS)
+    Kubernetes().give_back("node1")
+    assert [call[1] for call in calls] == ["get", "uncordon", "annotate"]
+
+
+def test_without_a_scheduler_nothing_is_ours_to_give_back():
+    assert Nobody().state("node1") == Service(drained=True)
+
+
+def test_a_scheduler_that_is_not_here_is_wrong_usage(monkeypatch):
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(UsageError, match="scontrol is not on this machine; install it, or give --drain none"):
+        Slurm().state("node1")
