@@ -21,6 +21,7 @@ _STATES = {
     State.UNREAD: N_("there, not read yet"),
 }
 _PROOFS = {
+    "site": N_("list of this site"),
     "published": N_("published digest"),
     "archive": N_("out of a published archive"),
     "sums": N_("list of digests beside it"),

@@ -150,6 +150,7 @@ class Search:
             proof = held.entry.proof
         signature = held.entry.signature if held.entry else "none"
         state = State.DAMAGED if wrong else State.FOUND
+        wrong = wrong or _another_build(held, proof)
         return Found(
             need, state, held.name, seen.size, seen.sha256, proof, signature, held.where, wrong, held
         )
@@ -194,14 +195,26 @@ def _proof(held: Held, seen: Seen) -> tuple[str, str]:
     """What speaks against a file on a disk, and who vouches for it."""
     if seen.wrong:
         return seen.wrong, "none"
-    lists = {one.sha256 for one in published_as(held.name)}
-    for digests, proof in ((lists, "published"), ({held.sha256} - {""}, "sums")):
-        if digests and seen.sha256 not in digests:
-            what = _("its SHA-256 is {present}, not {wanted}")
-            return what.format(present=seen.sha256[:16], wanted=sorted(digests)[0][:16]), "none"
-        if digests:
+    lists = [] if _is_of_site(held) else published_as(held.name)
+    best = "site" if any(one.of_site for one in lists) else "published"
+    for digests, proof in (({one.sha256 for one in lists}, best), ({held.sha256} - {""}, "sums")):
+        if seen.sha256 in digests:
             return "", proof
+        if digests and not (proof == "published" and held.name.endswith(".whl")):
+            what = _("its SHA-256 is {present}, not {wanted}")
+            return what.format(present=seen.sha256[:16], wanted=min(digests)[:16]), "none"
     return "", "itself" if seen.itself else "none"
+
+
+def _another_build(held: Held, proof: str) -> str:
+    """Indexes hold builds of a wheel that no list knows: it is used, and this is told."""
+    other = held.name.endswith(".whl") and proof in ("sums", "none") and published_as(held.name)
+    return _("public lists have another build of this name") if other else ""
+
+
+def _is_of_site(held: Held) -> bool:
+    """Whether a store holds it by the word of its own site: public lists have another of that name."""
+    return held.entry is not None and held.entry.proof == "site"
 
 
 def _label_wrong(file: PackageFile, seen: Seen) -> str:
@@ -214,12 +227,15 @@ def _label_wrong(file: PackageFile, seen: Seen) -> str:
 
 
 def _far(need: Need, held: Held) -> Found:
-    """A file behind a URL: its digest is known where the mirror, its manifest or a public list gives it."""
-    lists = [one.sha256 for one in published_as(held.name)]
-    sha256 = held.sha256 or (lists[0] if len(lists) == 1 else "")
-    if lists and sha256 and sha256 not in lists:
+    """A file behind a URL: its digest is known where the mirror, its manifest or a list gives it."""
+    lists = [] if _is_of_site(held) else published_as(held.name)
+    known = [one.sha256 for one in lists]
+    sha256 = held.sha256 or (known[0] if len(known) == 1 else "")
+    if known and sha256 and sha256 not in known and not held.name.endswith(".whl"):
         why = _("the mirror says that its SHA-256 is {present}, not {wanted}")
-        told = why.format(present=sha256[:16], wanted=lists[0][:16])
+        told = why.format(present=sha256[:16], wanted=known[0][:16])
         return Found(need, State.DAMAGED, held.name, held.size, sha256, where=held.where, why=told)
-    proof = held.entry.proof if held.entry else "published" if lists else "sums" if held.sha256 else "none"
+    best = "site" if any(one.of_site for one in lists) else "published"
+    proof = best if sha256 and sha256 in known else "sums" if held.sha256 else "none"
+    proof = held.entry.proof if held.entry else proof
     return Found(need, State.UNREAD, held.name, held.size, sha256, proof, "none", held.where, "", held)

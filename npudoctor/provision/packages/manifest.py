@@ -23,9 +23,9 @@ MOST_BYTES = 16 * 1024 * 1024
 _LARGEST = 1 << 40
 _FILE_NAME = regex(r"[A-Za-z0-9_][A-Za-z0-9._+@-]{0,254}")
 _DIGEST = regex(r"[0-9a-f]{64}")
-PROOFS = ("published", "archive", "sums", "itself", "none")
-"""Who vouches for the bytes of a package, the best first: a published digest of it, or of the archive
-that it came out of; a list of digests beside it; the checksum in its own header; nobody."""
+PROOFS = ("site", "published", "archive", "sums", "itself", "none")
+"""Who vouches for the bytes of a package, the best first: this site's own list; a published digest of it, or
+of the archive that it came out of; a list of digests beside it; the checksum in its own header; nobody."""
 SIGNATURES = ("verified", "present", "none")
 """The vendor's signature: checked against the root that was given; there, but not checked; not there."""
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urlsplit
 
 from npudoctor.provision.packages.manifest import MOST_BYTES, NAME, Entry, Manifest, parse_manifest
-from npudoctor.provision.packages.place import Held, Place, parse_sums
+from npudoctor.provision.packages.place import Held, Place
+from npudoctor.provision.packages.sums import is_sums, parse_sums
 from npudoctor.provision.packages.web import Answer, ask
 from npudoctor.regex import regex
 
@@ -47,7 +48,7 @@ class Mirror:
             return Held(name, answer.size, self._sums.get(name, ""), None, url)
 
     def _sum_files(self) -> list[str]:
-        listed = [name for name in self._listed if name.upper().startswith("SHA256SUM")]
+        listed = [name for name in self._listed if is_sums(name)]
         return listed or ([] if self._listed else ["SHA256SUMS"])
 
 

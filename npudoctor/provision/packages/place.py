@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Protocol
 from npudoctor.dataclass import dataclass
 from npudoctor.errors import UsageError
 from npudoctor.provision.packages.manifest import NAME, Entry, Manifest, read_manifest
-from npudoctor.regex import regex
+from npudoctor.provision.packages.sums import is_sums, read_sums
 from npudoctor.words import _
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _DEEPEST = 4
-_MOST_SUMS = 4 * 1024 * 1024
-_SUM = regex(r"([0-9a-fA-F]{64})\s[ *]?(.{1,1024})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,7 @@ class Folder:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._files = dict(reversed(list(_walk(folder))))
-        self._sums = {name: digest for file in self._sum_files() for name, digest in sums_of(file)}
+        self._sums = dict(pair for file in self._sum_files() for pair in _sums_of(file))
 
     @property
     def where(self) -> str:
@@ -79,7 +77,7 @@ class Folder:
         return Held(name, path.stat().st_size, self._sums.get(name, ""), path, str(path))
 
     def _sum_files(self) -> Iterator[Path]:
-        return (path for name, path in sorted(self._files.items()) if _holds_sums(name))
+        return (path for name, path in sorted(self._files.items()) if is_sums(name))
 
 
 class Store:
@@ -143,25 +141,6 @@ def default_store() -> Path:
     return Path(base).expanduser() / "npudoctor" / "store"
 
 
-def sums_of(file: Path) -> list[tuple[str, str]]:
-    """Name and digest of each line of a `sha256sum` list; none where it cannot be read."""
-    try:
-        text = file.read_bytes()[:_MOST_SUMS].decode("utf-8", "replace")
-    except OSError:
-        return []
-    return parse_sums(text)
-
-
-def parse_sums(text: str) -> list[tuple[str, str]]:
-    """Name and digest of each line of a `sha256sum` list."""
-    found = (_SUM.fullmatch(line.strip()) for line in text.splitlines())
-    return [(Path(one[2].strip()).name, one[1].lower()) for one in found if one]
-
-
-def _holds_sums(name: str) -> bool:
-    return name.upper().startswith("SHA256SUM") or name.endswith((".sha256", ".sha256sum"))
-
-
 def _walk(folder: Path) -> Iterator[tuple[str, Path]]:
     """Every file with its name, those of the folder itself first."""
     base = len(folder.parts)
@@ -171,3 +150,10 @@ def _walk(folder: Path) -> Iterator[tuple[str, Path]]:
         if len(here.parts) - base >= _DEEPEST:
             folders.clear()
         yield from ((name, here / name) for name in sorted(names) if (here / name).is_file())
+
+
+def _sums_of(file: Path) -> list[tuple[str, str]]:
+    try:
+        return read_sums(file)
+    except OSError:
+        return []

@@ -4,6 +4,7 @@ import pytest
 
 from npudoctor.errors import UsageError
 from npudoctor.provision.packages import known
+from npudoctor.provision.packages.build import Item, build
 from npudoctor.provision.packages.find import State, arches_of, find, needs
 from npudoctor.provision.packages.known import Published
 from npudoctor.provision.packages.place import Folder, open_place
@@ -163,13 +164,48 @@ def test_wheels_and_images_are_optional(stack, folder, memory):
     assert not any(one.blocks for one in found.values() if one.state is State.MISSING)
 
 
-def test_a_wheel_with_other_bytes_than_the_published_ones_is_damaged(stack, folder, memory):
+def test_another_build_of_a_wheel_is_used_and_told_for_indexes_hold_what_no_list_knows(stack, folder, memory):
     name = "torch_npu-2.7.1.post2-cp311-cp311-manylinux_2_28_aarch64.whl"
     wheel(folder / name)
 
     found = find(Folder(folder), stack, "aarch64", ("python_env",), memory)[1]
-    assert (found.name, found.state) == (name, State.DAMAGED)
-    assert found.blocks
+    assert (found.name, found.state, found.proof) == (name, State.FOUND, "none")
+    assert found.why == "public lists have another build of this name"
+
+
+def test_the_list_of_the_site_outweighs_public_ones(look, folder, publish, monkeypatch, tmp_path):
+    publish(DRIVER, b"what the vendor published")
+    assert look("driver").state is State.DAMAGED
+
+    digests = tmp_path / "digests"
+    digests.write_text(f"{sha256((folder / DRIVER).read_bytes())}  {DRIVER}\n")
+    monkeypatch.setenv("NPUDOCTOR_DIGESTS", str(digests))
+    assert (look("driver").state, look("driver").proof) == (State.FOUND, "site")
+
+    (folder / DRIVER).write_bytes(run_package("neither of both"))
+    assert look("driver").state is State.DAMAGED
+
+
+def test_what_a_store_holds_by_the_word_of_its_site_is_right_where_that_list_is_not(
+    stack, folder, publish, monkeypatch, tmp_path, memory
+):
+    publish(DRIVER, b"what the vendor published")
+    digests = tmp_path / "digests"
+    digests.write_text(f"{sha256((folder / DRIVER).read_bytes())}  {DRIVER}\n")
+    monkeypatch.setenv("NPUDOCTOR_DIGESTS", str(digests))
+    (found,) = find(Folder(folder), stack, "aarch64", ("driver",), memory)
+    build([Item(found, stack.name)], tmp_path / "store")
+    monkeypatch.delenv("NPUDOCTOR_DIGESTS")
+
+    (found,) = find(open_place(str(tmp_path / "store")), stack, "aarch64", ("driver",), memory)
+    assert (found.state, found.proof) == (State.FOUND, "site")
+
+
+def test_a_list_of_the_site_that_cannot_be_read_is_wrong_usage(look, monkeypatch):
+    monkeypatch.setenv("NPUDOCTOR_DIGESTS", "/nowhere")
+
+    with pytest.raises(UsageError, match="NPUDOCTOR_DIGESTS=/nowhere"):
+        look("driver")
 
 
 def test_the_architectures_are_those_that_there_are_files_for(stack, folder):
