@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from npudoctor.provision.planned import Step
     from npudoctor.provision.record import Record
 
+_CUTS_OFF = {"npu-in-use", "use-unknown"}
+"""Blockers whose answer lets the vendor's installer go on although NPUs are in use."""
+
 
 class Variables:
     """Gives them; see `playbooks/step.yml` for how roles read them."""
@@ -34,6 +37,8 @@ class Variables:
             },
             "npudoctor_sources": _sources(self._call.packages),
             "npudoctor_restart_docker": self._call.restart_docker,
+            "npudoctor_skip": list(self._call.skip),
+            "driver_force": bool(_CUTS_OFF & {*record.host.accepted}),
         }
 
 
