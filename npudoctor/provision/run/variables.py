@@ -38,6 +38,7 @@ class Variables:
             "npudoctor_sources": _sources(self._call.packages),
             "npudoctor_restart_docker": self._call.restart_docker,
             "npudoctor_skip": list(self._call.skip),
+            "preflight_proceed": list(record.host.accepted),
             "driver_force": bool(_CUTS_OFF & {*record.host.accepted}),
         }
 
