@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 
 from ansible.errors import AnsibleConnectionFailure, AnsibleError
@@ -36,10 +37,8 @@ class ActionModule(ActionBase):
 
     def _look(self, task_vars):
         """The boot where the host is well, else an empty mapping; and what was the matter."""
-        try:
+        with contextlib.suppress(AnsibleError, AttributeError, NotImplementedError):
             self._connection.reset()
-        except (AnsibleError, AttributeError, NotImplementedError):
-            pass
         arguments = {"verb": "verify", "before": self._task.args["before"]}
         try:
             answer = self._execute_module("npudoctor.ascend.reboot", arguments, task_vars=task_vars)

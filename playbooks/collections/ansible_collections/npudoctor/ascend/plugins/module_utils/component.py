@@ -175,7 +175,7 @@ def _after(component: Component, done: Done, back: bool) -> dict:
             "half-changed",
             "{0} ran and ended with {1}, but {2}".format(component.name, done.rc, words),
             "read {0}".format(done.log) if done.log else "",
-            **dict(found, differences=left, changed=True)
+            **dict(found, differences=left, changed=True),
         )
     return found
 

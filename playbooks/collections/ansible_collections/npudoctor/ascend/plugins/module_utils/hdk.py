@@ -46,7 +46,7 @@ class Hdk(Component):
         field: The field of the board that holds what runs.
     """
 
-    words = {}
+    words: dict
     field = ""
 
     def first_flags(self) -> list:
@@ -143,7 +143,9 @@ class Hdk(Component):
     def _remove(self, verb: str) -> Done:
         script = self.state.host(os.path.join(self._path(), self.name, "script", "uninstall.sh"))
         if not os.path.isfile(script):
-            raise Failure("undo-impossible", "{0} is not there".format(script), "remove the {0} by hand".format(self.name))
+            raise Failure(
+                "undo-impossible", "{0} is not there".format(script), "remove the {0} by hand".format(self.name)
+            )
         argv = ["/bin/bash", script, "--quiet"] + (["--force"] if self.params["force"] else [])
         return Installer(self.state, self.name, UNINSTALL).run(verb, ABSENT, argv, self.params["seconds"])
 

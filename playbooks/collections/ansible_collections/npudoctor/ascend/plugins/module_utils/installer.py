@@ -46,7 +46,9 @@ class Installer:
         self.words = words
         self.path = state.step_path(component)
 
-    def run(self, verb: str, version: str, argv: list, seconds: int = 3600, environment: dict = None, answers: str = "") -> Done:
+    def run(
+        self, verb: str, version: str, argv: list, seconds: int = 3600, environment: dict | None = None, answers: str = ""
+    ) -> Done:
         """Run it, or wait for the run that is under way and then run it only if that was another one.
 
         `answers` is what it reads from its standard input. Raises Failure with what it said where it did not work.

@@ -31,7 +31,12 @@ def ask(*argv: str) -> Answer:
     """Call a tool and wait a minute at most."""
     try:
         done = subprocess.run(
-            argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=_SECONDS, check=False
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=_SECONDS,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return Answer(None, str(error))
@@ -61,7 +66,9 @@ class Npus:
             values.setdefault(board.get(name, ""), []).append(npu)
         if len(values) == 1:
             return next(iter(values))
-        return ", ".join("{0} (NPU {1})".format(value or "none", " ".join(ids)) for value, ids in sorted(values.items()))
+        return ", ".join(
+            "{0} (NPU {1})".format(value or "none", " ".join(ids)) for value, ids in sorted(values.items())
+        )
 
 
 def _board(npu: str) -> dict:

@@ -60,7 +60,9 @@ class Store:
                 continue
             return {"name": package["name"], "source": source, "bytes": sent}
         words = "; ".join(answers) or "no place is given, or each of them gave bad bytes before"
-        raise Failure("package-missing", "{0} could not be fetched: {1}".format(package["name"], words), "see the sources")
+        raise Failure(
+            "package-missing", "{0} could not be fetched: {1}".format(package["name"], words), "see the sources"
+        )
 
     def remember(self, package: dict) -> None:
         """Keep which file was hashed, so that it is not read again."""

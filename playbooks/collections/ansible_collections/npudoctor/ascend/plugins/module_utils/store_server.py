@@ -38,7 +38,7 @@ class Handler(BaseHTTPRequestHandler):
         """Its size."""
         self._answer(with_body=False)
 
-    def log_message(self, format, *args):  # noqa: A002 (its name there)
+    def log_message(self, format, *args):
         """Say nothing: nobody reads it."""
 
     def _answer(self, with_body):

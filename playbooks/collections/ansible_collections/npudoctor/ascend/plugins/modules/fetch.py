@@ -128,7 +128,12 @@ def main():
     given = module.params
     store = Store(State(given["root"]), given["megabytes_per_second"] * 1e6, given["token"])
     missing = [each for each in given["packages"] if not store.has(each, given["rehash"])]
-    answer = {"missing": [each["name"] for each in missing], "fetched": [], "distrusted": store.distrusted, "blockers": []}
+    answer = {
+        "missing": [each["name"] for each in missing],
+        "fetched": [],
+        "distrusted": store.distrusted,
+        "blockers": [],
+    }
     if not module.check_mode:
         _fetch(module, store, missing, answer)
     module.exit_json(changed=bool(missing), **answer)

@@ -159,7 +159,11 @@ class Preflight:
         found = []
         machine = platform.machine()
         if machine not in _ARCHES:
-            found.append(blocker("unsupported-arch", "the host is {0}".format(machine), "the vendor builds for x86_64 and aarch64"))
+            found.append(
+                blocker(
+                    "unsupported-arch", "the host is {0}".format(machine), "the vendor builds for x86_64 and aarch64"
+                )
+            )
         if not self.distribution.family:
             words = "{0} is of no family that is known".format(self.distribution.id or "the distribution")
             found.append(blocker("unsupported-os", words, "see the vendor's list of systems"))
