@@ -66,7 +66,7 @@ def many(how, number):
         lab.boot(*HOSTS, **OLD)
         lab.packages(**NEW)
         packages = lab.packages(**OLD)
-        moments = [(2 + chance.randrange(17), chance.random() * 3) for _moment in range(number)]
+        moments = [(3 + chance.randrange(13), chance.random() * 3) for _moment in range(number)]
 
         def all_of(place):
             name = HOSTS[place]

@@ -133,10 +133,8 @@ def result_of(events: Sequence[Mapping[str, Any]], component: str) -> dict[str, 
     for event in events:
         if event["event"] == "failed":
             raise _failure(event["result"], component)
-    answers = [
-        event["result"] for event in events if event["event"] == "ok" and "differences" in event["result"]
-    ]
-    return dict(answers[-1]) if answers else {}
+    answers = (event["result"] for event in events if event["event"] == "ok")
+    return next((dict(answer) for answer in reversed([*answers]) if "differences" in answer), {})
 
 
 def _failure(result: Mapping[str, Any], component: str) -> StepFailed | Fenced:

@@ -198,9 +198,7 @@ class HostEffects:
             **({} if self._route.target.become else {"ansible_become": False}),
         }
         events = self._tools.ansible.run("step.yml", self._route.target, given, seconds)
-        result = result_of(events, effect.component)
-        if isinstance(result, Exception):
-            raise result
+        result_of(events, effect.component)
 
     def _save_bundle(self) -> None:
         try:

@@ -42,29 +42,57 @@ def needed(plan: HostPlan) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def stage(way: Way, digests: Iterable[str], files: Mapping[str, File], told: Callable[[str], None]) -> None:
+def stage(
+    way: Way,
+    digests: Iterable[str],
+    files: Mapping[str, File],
+    fetch: Callable[[list[str]], None] | None,
+    told: Callable[[str], None],
+) -> None:
     """Bring to the store of a host what is not there yet.
+
+    Args:
+        way: To the host.
+        digests: What it needs.
+        files: What is known of them here, by digest.
+        fetch: Lets the host fetch what is not on this machine; None where there is nowhere to fetch it from.
+        told: Takes the name of each file that is brought.
 
     Raises:
         IncompleteError: The host cannot be reached.
-        Blocked: A package is not here either, or came through damaged.
+        Blocked: A package is nowhere, or came through damaged.
     """
-    wanted = list(digests)
-    there = ask(way, "stored", within=1800.0, digests=wanted) if wanted else {}
-    for digest in wanted:
-        if there[digest] >= 0:
-            told(files[digest].name if digest in files else digest[:12])
-            _send(way, digest, files.get(digest), there[digest])
-
-
-def _send(way: Way, digest: str, file: File | None, start: int) -> None:
-    if file is None or file.path is None:
+    missing = _missing(way, list(digests))
+    far = [digest for digest in missing if _path(files, digest) is None]
+    if far and fetch is not None:
+        told(", ".join(files[digest].name if digest in files else digest[:12] for digest in far))
+        fetch(far)
+        far = list(_missing(way, far))
+    for digest in far:
         what = _("the package {sha256} is not here").format(sha256=digest[:12])
         raise Blocked("package-missing", what, _("give --packages"))
+    for digest, start in missing.items():
+        path = _path(files, digest)
+        if path is not None:
+            told(files[digest].name)
+            _send(way, digest, files[digest], path, start)
+
+
+def _missing(way: Way, digests: list[str]) -> dict[str, int]:
+    """Those that are not there, each with how much of it is."""
+    there = ask(way, "stored", within=1800.0, digests=digests) if digests else {}
+    return {digest: size for digest, size in there.items() if size >= 0}
+
+
+def _path(files: Mapping[str, File], digest: str) -> Path | None:
+    return files[digest].path if digest in files else None
+
+
+def _send(way: Way, digest: str, file: File, path: Path, start: int) -> None:
     part = f"{_STORE}/{digest[:2]}/{digest}.part"
     begun = start if start <= file.size else 0
     how = ">>" if begun else ">"
-    way.push(file.path, begun, f"umask 077; cat {how} {shlex.quote(part)}", 120 + file.size / _SLOWEST)
+    way.push(path, begun, f"umask 077; cat {how} {shlex.quote(part)}", 120 + file.size / _SLOWEST)
     if not ask(way, "adopt", within=1800.0, sha256=digest)["ok"]:
         what = _("{name} came through damaged, or is not what the plan says").format(name=file.name)
         raise Blocked("package-damaged", what, _("npudoctor provision store verify"))

@@ -17,10 +17,11 @@ from npudoctor.dataclass import dataclass
 from npudoctor.errors import IncompleteError
 from npudoctor.provision.admission import Limits
 from npudoctor.provision.effects.agent import ask
-from npudoctor.provision.effects.ansible import Ansible
+from npudoctor.provision.effects.ansible import Ansible, result_of
 from npudoctor.provision.effects.doctor import Doctor
 from npudoctor.provision.effects.drain import DRAINS
 from npudoctor.provision.effects.host import HostEffects, Tools
+from npudoctor.provision.effects.protocol import StepFailed
 from npudoctor.provision.planned import HostPlan, Outcome
 from npudoctor.provision.run.begin import Beginning, Blocked
 from npudoctor.provision.run.live import Live
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from npudoctor.provision.run.stage import File
 
 _LOG_BYTES = 65536
+_FETCH_SECONDS = 4 * 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +141,28 @@ class Run:
         if not digests or self._loop.interrupted:
             return
         way = Way(self._means.targets[name], self._means.config, self._jumps)
+        fetch = partial(self._fetch, way.target) if "://" in (self._call.packages or "") else None
         try:
-            stage(way, digests, self._means.files, lambda file: self._heard(name, "stage", {"file": file}))
+            told = partial(self._staged, name)
+            stage(way, digests, self._means.files, fetch, told)
         except IncompleteError as error:
             host.stop(Word.NOT_REACHED, "unreachable", str(error))
-        except Blocked as error:
+        except (Blocked, StepFailed) as error:
             host.stop(Word.BLOCKED, error.key, str(error))
+
+    def _staged(self, name: str, file: str) -> None:
+        self._heard(name, "stage", {"file": file})
+
+    def _fetch(self, target: Target, digests: list[str]) -> None:
+        """Let a host fetch packages itself, from where the call says."""
+        files = ((digest, self._means.files[digest]) for digest in digests if digest in self._means.files)
+        packages = [{"name": file.name, "sha256": digest, "size": file.size} for digest, file in files]
+        given = {
+            "npudoctor_packages": {"staged": packages},
+            "npudoctor_sources": [self._call.packages],
+            **({} if target.become else {"ansible_become": False}),
+        }
+        result_of(self._ansible.run("stage.yml", target, given, _FETCH_SECONDS), "fetch")
 
     # --- keeping and telling
 

@@ -1,0 +1,86 @@
+"""Packages are brought to a host by digest, from where an earlier try ended, and hashed there."""
+
+from pathlib import Path
+
+import pytest
+
+from npudoctor.provision.run import stage as module
+from npudoctor.provision.run.begin import Blocked
+from npudoctor.provision.run.stage import File, needed, stage
+from tests.provision.world import plan
+
+FILES = {"d1": File("driver.run", 10, Path("/packages/driver.run")), "d2": File("ops.run", 20, None)}
+
+
+class Store:
+    """The store of one host: bytes that are there by digest, -1 where it is whole."""
+
+    def __init__(self, monkeypatch, **there):
+        self.there = there
+        self.pushed = []
+        self.damages = False
+        monkeypatch.setattr(module, "ask", self.ask)
+
+    def ask(self, _way, verb, within, **request):
+        if verb == "stored":
+            return {digest: self.there.get(digest, 0) for digest in request["digests"]}
+        if not self.damages:
+            self.there[request["sha256"]] = -1
+        return {"ok": not self.damages}
+
+    def push(self, path, start, command, seconds):
+        self.pushed.append((str(path), start, ">>" in command))
+
+    def fetch(self, digests):
+        self.there |= dict.fromkeys(digests, -1)
+
+
+def nobody(_name):
+    pass
+
+
+def test_only_what_is_not_there_is_sent(monkeypatch):
+    store = Store(monkeypatch, d1=-1)
+    stage(store, ["d1"], FILES, None, nobody)
+    assert not store.pushed
+
+
+def test_a_package_is_sent_from_where_an_earlier_try_ended(monkeypatch):
+    store, told = Store(monkeypatch, d1=4), []
+    stage(store, ["d1"], FILES, None, told.append)
+    assert store.pushed == [("/packages/driver.run", 4, True)]
+    assert told == ["driver.run"]
+
+
+def test_a_part_that_is_longer_than_the_package_is_thrown_away(monkeypatch):
+    store = Store(monkeypatch, d1=11)
+    stage(store, ["d1"], FILES, None, nobody)
+    assert store.pushed == [("/packages/driver.run", 0, False)]
+
+
+def test_a_package_that_came_through_damaged_stops_the_host(monkeypatch):
+    store = Store(monkeypatch)
+    store.damages = True
+    with pytest.raises(Blocked, match=r"driver.run came through damaged") as blocked:
+        stage(store, ["d1"], FILES, None, nobody)
+    assert blocked.value.key == "package-damaged"
+
+
+def test_what_is_not_on_this_machine_is_fetched_by_the_host(monkeypatch):
+    store, told = Store(monkeypatch), []
+    stage(store, ["d2"], FILES, store.fetch, told.append)
+    assert told == ["ops.run"]
+    assert not store.pushed
+
+
+def test_a_package_that_is_nowhere_stops_the_host(monkeypatch):
+    store = Store(monkeypatch)
+    with pytest.raises(Blocked) as blocked:
+        stage(store, ["d2"], FILES, None, nobody)
+    assert blocked.value.key == "package-missing"
+    with pytest.raises(Blocked):
+        stage(store, ["d3"], FILES, lambda _digests: None, nobody)
+
+
+def test_the_packages_of_the_way_back_are_brought_too_each_once():
+    assert needed(plan("driver", "firmware")) == ["a" * 64, "b" * 64]
