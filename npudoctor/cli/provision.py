@@ -126,7 +126,7 @@ AnswerFile = Annotated[
     typer.Option(
         "--answers",
         metavar="FILE",
-        help=_("Blockers that are accepted, as YAML rows: key, answer, hosts, reason."),
+        help=_("Blockers that you let pass, as YAML: npu-in-use: proceed."),
         show_default=False,
     ),
 ]

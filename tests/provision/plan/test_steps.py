@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from npudoctor.provision.planned import Outcome, Reboot, Undo
@@ -87,10 +89,18 @@ def test_a_driver_that_was_laid_down_and_not_started_only_wants_its_reboot():
 
 
 def _with_disk(found, text):
-    from dataclasses import replace
-
     path = "files" + DRIVER
     return replace(found, entries={**found.entries, path: replace(found.entries[path], stdout=text.encode())})
+
+
+def test_a_driver_that_was_just_laid_down_is_not_laid_down_again():
+    def fresh(found):
+        without = bare(found)
+        kept = {path: found.entries[path] for path in ("files" + DRIVER, "files/etc/ascend_install.info")}
+        return replace(without, entries={**without.entries, **kept})
+
+    host = plan(make=fresh, call={"only": ["driver"]}, commands={"lsmod": "Module Size Used by\n"})
+    assert [(one.component, one.action) for one in host.steps] == [("driver", "reboot")]
 
 
 def test_an_installer_that_was_cut_off_is_run_again():

@@ -1,0 +1,70 @@
+"""The plan of `--rollback`: what the last run did, the other way round."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from npudoctor.provision.plan.back import back, nothing
+from npudoctor.provision.planned import Change, HostPlan, Outcome, Reboot, Step, Undo
+from npudoctor.provision.record import Phase, Record, as_text
+from tests.provision.plan.hosts import STACK, keys, names, planner, seen
+
+RECORD = "/var/lib/npudoctor/record.json"
+BUSY = {"ls /proc/fd davinci": "4711 python3 /dev/davinci0\n"}
+FIRMWARE = Step(
+    "firmware",
+    "upgrade",
+    (Change("firmware", "7.7.0.2.220", "7.8.0.5.216", "the stack names another version"),),
+    ("a" * 64,),
+    ("b" * 64,),
+    4.0,
+    Reboot.YES,
+    Undo.FULL,
+)
+OTHER = (Change("driver", "25.2.0", "25.5.0", "the stack names another version"),)
+DRIVER = replace(FIRMWARE, component="driver", changes=OTHER)
+
+
+def record(phase=Phase.DONE, steps=(FIRMWARE, DRIVER)):
+    before = {"driver": "25.2.0", "firmware": "7.7.0.2.220"}
+    host = HostPlan("node1", "kind", "", Outcome.CHANGE, "f", before, steps)
+    return as_text(Record("20261130-1", STACK, host, phase=phase), 7)
+
+
+def turned(files, **other):
+    made = replace(planner(), wanted=nothing())
+    return back(made, [seen(files=files, **other)], "now").hosts[0]
+
+
+def test_firmware_goes_back_before_the_driver_as_an_upgrade_wants_it():
+    host = turned({RECORD: record()})
+    assert (host.outcome, names(host)) == (Outcome.CHANGE, ["firmware", "driver"])
+    assert [(one.action, one.changes[0].before, one.changes[0].after) for one in host.steps] == [
+        ("undo", "7.8.0.5.216", "7.7.0.2.220"),
+        ("undo", "25.5.0", "25.2.0"),
+    ]
+    assert host.steps[0].packages == ("b" * 64,)
+
+
+def test_a_host_that_no_run_has_changed_has_nothing_to_go_back_to():
+    host = turned({})
+    assert (host.outcome, keys(host)) == (Outcome.BLOCKED, ["no-record"])
+
+
+def test_a_host_that_is_back_already_stays():
+    assert turned({RECORD: record(Phase.ROLLED_BACK)}).outcome is Outcome.CONVERGED
+
+
+@pytest.mark.parametrize(
+    ("step", "blocked"), [(FIRMWARE, []), (replace(FIRMWARE, undo=Undo.FORWARD), ["undo-impossible"])]
+)
+def test_a_step_without_a_way_back_blocks_and_nobody_may_answer_for_it(step, blocked):
+    host = turned({RECORD: record(steps=(step,))})
+    assert keys(host) == blocked
+    assert all(not one.answer for one in host.blockers)
+
+
+def test_npus_in_use_block_the_way_back_too():
+    assert keys(turned({RECORD: record()}, commands=BUSY)) == ["npu-in-use"]
