@@ -10,6 +10,7 @@ from npudoctor.collect.inventory import Target
 from npudoctor.dataclass import dataclass
 from npudoctor.errors import UsageError
 from npudoctor.provision.call import Call
+from npudoctor.provision.packages.near import kept_here
 from npudoctor.provision.packages.place import default_store, open_place
 from npudoctor.provision.planned import Plan
 from npudoctor.provision.run.call_file import call_of_json
@@ -46,7 +47,7 @@ def files_of(plan: Plan, call: Call) -> dict[str, File]:
     place = open_place(where)
     held = {sha256: place.held(name) for sha256, (name, _size) in plan.files.items()}
     return {
-        sha256: File(name, size, found.path if found else None)
+        sha256: File(name, size, (found.path if found else None) or kept_here(sha256))
         for sha256, (name, size) in plan.files.items()
         for found in (held[sha256],)
     }

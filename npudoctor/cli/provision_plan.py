@@ -25,7 +25,7 @@ from npudoctor.host import load_areas
 from npudoctor.matrix import Matrix, load_matrix
 from npudoctor.matrix.stacks import load_stack
 from npudoctor.provision.call import DRAINS, Call, share
-from npudoctor.provision.packages.shelf import PlaceShelf, open_shelf, path_of
+from npudoctor.provision.packages.shelf import PlaceShelf, open_shelf
 from npudoctor.provision.plan.answers import read_answers
 from npudoctor.provision.plan.back import back, nothing
 from npudoctor.provision.plan.canonical import as_json
@@ -165,13 +165,17 @@ def planner_of(call: Call, matrix: Matrix, answers: Path | None = None, *, retry
 
 def means_of(hosts: list[Target], matrix: Matrix, planner: Planner) -> Means:
     """What a run needs beside its plan."""
+    from npudoctor.cli.counting import Counting
     from npudoctor.collect.ssh_config import SshConfig
+    from npudoctor.provision.packages.near import near
     from npudoctor.provision.run.stage import File
     from npudoctor.provision.run.start import Means
 
     shelf = planner.shelf
     assert isinstance(shelf, PlaceShelf)
-    files = {sha256: File(one.name, one.size or 0, path_of(one)) for sha256, one in shelf.found.items()}
+    with Counting() as counting:
+        paths = near(shelf.found.values(), planner.wanted.stack.name, counting.tell)
+    files = {sha256: File(one.name, one.size or 0, paths.get(sha256)) for sha256, one in shelf.found.items()}
     return Means({host.name: host for host in hosts}, SshConfig(), matrix, planner, files)
 
 

@@ -11,8 +11,6 @@ from npudoctor.provision.plan.shelf import Condition, Package
 from npudoctor.words import _
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from npudoctor.matrix.stacks import NamedStack
     from npudoctor.provision.components import Component
     from npudoctor.provision.packages.place import Place
@@ -73,11 +71,6 @@ def open_shelf(text: str | None) -> PlaceShelf:
         return PlaceShelf(open_place(text))
     store = default_store()
     return PlaceShelf(open_place(str(store)) if store.is_dir() else None)
-
-
-def path_of(found: Found) -> Path | None:
-    """Where it lies on this machine as a file of its own; None where it is far away, or in an archive."""
-    return found.held.path if found.held and not found.zipped else None
 
 
 def _package(found: Found) -> Package:
