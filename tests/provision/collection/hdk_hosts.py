@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.lab.host import build
+from tests.provision.collection import calling
 from tests.provision.collection.calling import call, lay
 
 ARCH = os.uname().machine
@@ -35,15 +36,17 @@ slow) sleep 3 ;;
 silent) exit 0 ;;
 esac
 echo "Version=$version" >"$folder/version.info"
-printf '#!/bin/bash\\nrm -rf "%s"\\necho "Reboot needed for uninstallation to take effect"\\n' "$folder" >"$folder/script/uninstall.sh"
+printf '#!/bin/bash\\nrm -rf "%s"\\necho "Reboot needed for uninstallation to take effect"\\n' "$folder" \\
+  >"$folder/script/uninstall.sh"
 [ -z "$fault" ] || [ "$fault" != error ] || {{ echo "ERR_NO:0x0094;ERR_DES:all in vain"; exit 0; }}
 echo "{words}"
 exit {code}
 """
 WORDS = {
-    "driver": r"[INFO]\033[32mDriver package installed successfully! \033[0mReboot needed for installation/upgrade to take effect!",
-    "firmware": "[INFO]Firmware package installed successfully! Reboot now or after driver installation for the "
-    "installation/upgrade to take effect",
+    "driver": r"[INFO]\033[32mDriver package installed successfully! \033[0m"
+    "Reboot needed for installation/upgrade to take effect!",
+    "firmware": "[INFO]Firmware package installed successfully! "
+    "Reboot now or after driver installation for the installation/upgrade to take effect",
 }
 
 
@@ -58,6 +61,7 @@ class Host:
         self.monkeypatch = monkeypatch
         lab = build(self.tools, **{"npus": 2, "driver": "none", "firmware": "none"} | state)
         monkeypatch.setenv("PATH", lab.variables["PATH"])
+        monkeypatch.setattr(calling, "STANDINS", self.tools / "bin")  # its tools stand before all others
 
     def installed(self, **versions: str) -> Host:
         """Lay what was installed before this test, and let it run."""

@@ -1,4 +1,4 @@
-"""The modules `driver` and `firmware`: how the vendor's packages are called, believed, repaired and taken back."""
+"""The modules `driver` and `firmware`: how packages are called, believed, repaired and taken back."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_half_a_driver_is_seen_in_what_npu_smi_says(made: Made) -> None:
     host = made().installed(driver="25.5.0")
     smi = host.tools / "bin/npu-smi"
     smi.write_text(
-        "#!/bin/sh\necho '[WARNING]The driver package may not be completely installed, please check'\nexit 251\n"
+        "#!/bin/sh\necho '[WARNING]The driver package may not be completely installed'\nexit 251\n"
     )
     answer = host.call("driver", version="25.5.0", packages=[host.package("driver", "25.5.0")], check=True)
     assert answer["differences"][0]["before"] == "25.5.0 (half)"

@@ -1,4 +1,4 @@
-"""The playbooks alone on hosts that boot: bare, with an old driver, with a busy NPU, broken off, without headers."""
+"""The playbooks alone on hosts that boot: bare, with an old driver, an NPU in use, half a driver, no headers."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def served(folder: Path) -> Iterator[str]:
 
 
 def test_check_mode_leaves_every_host_bit_for_bit(story: Story) -> None:
-    assert story.touched == dict.fromkeys(story.lab.hosts, [])
+    assert story.touched == {name: [] for name in story.lab.hosts}
 
 
 def test_check_mode_says_where_it_would_change_and_where_it_would_fail(story: Story) -> None:
@@ -111,4 +111,10 @@ def test_an_installer_that_failed_half_way_is_repaired_by_the_next_call(story: S
 
 
 def test_the_next_call_changes_nothing(story: Story) -> None:
-    assert story.second.changed == {"bare": 0, "old": 0, "busy": 0, "headless": 0, "broken": 2}  # its driver, and the reboot
+    assert story.second.changed == {
+        "bare": 0,
+        "old": 0,
+        "busy": 0,
+        "headless": 0,
+        "broken": 2,
+    }  # its driver, and the reboot
