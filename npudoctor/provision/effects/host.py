@@ -11,8 +11,9 @@ from npudoctor.errors import NpudoctorError
 from npudoctor.provision.effects.agent import ask
 from npudoctor.provision.effects.ansible import result_of
 from npudoctor.provision.effects.protocol import Fenced, StepFailed
+from npudoctor.provision.effects.states import reboot_reasons, states
 from npudoctor.provision.lease import in_use, owner, whose
-from npudoctor.provision.machine import Look, State, Verb
+from npudoctor.provision.machine import Look, Verb
 from npudoctor.provision.record import Phase, as_text, of_text
 from npudoctor.provision.verdict import verdict
 from npudoctor.words import _
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from npudoctor.provision.effects.doctor import Doctor, Survey
     from npudoctor.provision.effects.drain import Drain
     from npudoctor.provision.machine import Effect
-    from npudoctor.provision.planned import HostPlan, Step
+    from npudoctor.provision.planned import Step
     from npudoctor.provision.record import Record
 
 LEASE_SECONDS = 180.0
@@ -131,7 +132,7 @@ class HostEffects:
             drained=service.drained,
             foreign=service.drained and not service.ours,
             idle=service.idle and not answer["busy"],
-            reboot=tuple(answer["reboot"]),
+            reboot=reboot_reasons(record, answer),
             installing=tuple(answer["installing"]),
             going_down=answer["system"] == "stopping",
             settled=self._settled(answer),
@@ -143,9 +144,7 @@ class HostEffects:
         if record is None:
             return look
         judged = verdict(record, survey.statuses, self._tools.doctor.roles, survey.boot)
-        return replace(
-            look, verdict=judged, states=states(record.host, survey.plan, answer["disk"], answer["half"])
-        )
+        return replace(look, verdict=judged, states=states(record.host, survey.plan, answer))
 
     def _settled(self, answer: Mapping[str, Any]) -> bool:
         """Counted here: whoever comes after a crash counts anew."""
@@ -205,51 +204,6 @@ class HostEffects:
             self._tools.bundle(self._route, self._name)
         except NpudoctorError as error:
             raise StepFailed("bundle", str(error)) from None
-
-
-def states(plan: HostPlan, now: HostPlan, disk: Mapping[str, str], half: list[str]) -> dict[str, State]:
-    """Where each component of a plan is.
-
-    Args:
-        plan: The plan that is carried out.
-        now: One that is made now. Nothing left to do (but a reboot): as wanted. The same to do: as before.
-        disk: Versions on the disk of what runs only after a boot, where they outrank what runs.
-        half: Components whose installer was cut off or failed on its way.
-    """
-    left = {step.component: step for step in now.steps}
-    return {
-        step.component: State.OTHER
-        if step.component in half
-        else _state(step, left.get(step.component), disk)
-        for step in plan.steps
-    }
-
-
-def _state(step: Step, left: Step | None, disk: Mapping[str, str]) -> State:
-    before, after, found = _versions(step, disk)
-    if found is not None and found != after:
-        return State.BEFORE if found == before else State.OTHER
-    if left is None or left.action == "reboot" or not _left_of(step, left):
-        return State.WANTED
-    return State.BEFORE if _differences(step) == _differences(left) else State.OTHER
-
-
-def _left_of(step: Step, left: Step) -> bool:
-    """Whether something is left to do of what a step was to do; what came up since is for another plan."""
-    planned = {change.what for change in step.changes}
-    return step.component in planned or any(change.what in planned for change in left.changes)
-
-
-def _versions(step: Step, disk: Mapping[str, str]) -> tuple[str, str, str | None]:
-    """As it was, as it will be, and as it is on the disk; that is None where the disk does not decide."""
-    change = next((one for one in step.changes if one.what == step.component), None)
-    if change is None or change.before == change.after or step.component not in disk:
-        return "", "", None
-    return change.before.lower(), change.after.lower(), disk[step.component].lower()
-
-
-def _differences(step: Step) -> set[tuple[str, str, str]]:
-    return {(change.what, change.before, change.after) for change in step.changes}
 
 
 def _seconds(step: Step) -> float:

@@ -148,10 +148,16 @@ def test_ansible_that_does_nothing_is_told_in_its_own_words(standin):
 
 
 def gone(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except FileNotFoundError:
-        return True
+    """Whether a process has ended, or does so within seconds: the kernel takes its time under load."""
+    until = time.monotonic() + 10
+    while time.monotonic() < until:
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        time.sleep(0.02)
+    return False
 
 
 WITH_A_CHILD = """

@@ -23,6 +23,7 @@ import time
 from contextlib import contextmanager
 
 from ansible_collections.npudoctor.ascend.plugins.module_utils import npus, rebooting
+from ansible_collections.npudoctor.ascend.plugins.module_utils.boot_words import BootWord
 from ansible_collections.npudoctor.ascend.plugins.module_utils.installer import Installer, half_done
 from ansible_collections.npudoctor.ascend.plugins.module_utils.state import (
     State,
@@ -54,6 +55,7 @@ def look(state: State, _request: dict) -> dict:
         "half": sorted(name for name, step in steps.items() if half_done(step) and not _runs(state, name)),
         "installing": sorted(name for name in steps if _runs(state, name)),
         "disk": {name: rebooting.on_disk(state, name) for name in ("driver", "firmware")},
+        "aspm": _aspm(state),
         "reboot": rebooting.reasons(state),
         "failures": {name: step.get("key") for name, step in steps.items() if step.get("key")},
         "system": rebooting.system_state(),
@@ -196,6 +198,12 @@ def _remember(state: State, line: dict) -> None:
         file.write(json.dumps(dict(line, when=time.time(), boot=state.boot_id())) + "\n")
         file.flush()
         os.fsync(file.fileno())
+
+
+def _aspm(state: State) -> dict:
+    """Whether ASPM is off on the kernel's command line: that of the next boot, and that of this one."""
+    word = BootWord(state, "", "pcie_aspm")
+    return {"written": word.read() == "pcie_aspm=off", "runs": word.running() == "pcie_aspm=off"}
 
 
 def _runs(state: State, component: str) -> bool:
