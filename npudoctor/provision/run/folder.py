@@ -13,15 +13,19 @@ import os
 import secrets
 import socket
 import time
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from npudoctor.errors import UsageError, write_error
+from npudoctor.provision.record import TERMINAL
 from npudoctor.words import _
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+_ENDS = frozenset(phase.value for phase in TERMINAL)
 
 
 def default_runs() -> Path:
@@ -85,6 +89,18 @@ class RunFolder:
             self._journal.write(line + "\n")
             self._journal.flush()
             os.fsync(self._journal.fileno())
+
+    def begun(self) -> frozenset[str]:
+        """Hosts that an earlier process of this run was in the middle of, as far as the journal goes."""
+        phases: dict[str, str] = {}
+        journal = self.path / "journal.jsonl"
+        lines = journal.read_text(encoding="utf-8").splitlines() if journal.exists() else []
+        for line in lines:
+            with suppress(ValueError, KeyError):  # the last line may be cut off
+                told = json.loads(line)
+                if told["event"] == "phase":
+                    phases[told["host"]] = told["phase"]
+        return frozenset(name for name, phase in phases.items() if phase not in _ENDS)
 
     def put(self, name: str, content: Mapping[str, Any]) -> None:
         """Write a file of the folder, whole or not at all."""

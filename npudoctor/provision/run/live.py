@@ -53,15 +53,25 @@ class Live:
         effects: Any,
         begin: Callable[[Record | None, Look], Record | None],
         told: Callable[[str, str, dict[str, Any]], None],
+        *,
+        met: bool = False,
     ) -> None:
-        """`told`: takes the host's name, an event and its details, from any thread."""
+        """Not begun.
+
+        Args:
+            plan: Its part of the plan.
+            effects: On it.
+            begin: Gives the record that a run begins with.
+            told: Takes the host's name, an event and its details, from any thread.
+            met: Whether this run has changed it before: then it may be in the middle of a reboot.
+        """
         self.plan = plan
         self.word: Word | None = None
         self.finished = 0
         self.begun = False
         self._effects, self._begin, self._told = effects, begin, told
         self._silent_since: float | None = None
-        self._met, self._tries = False, 0
+        self._met, self._tries = met, 0
         self._phase_since = time.monotonic()
         self._result = HostResult(plan.name, Word.NOT_REACHED, before=plan.before)
 

@@ -90,6 +90,7 @@ class Run:
         )  # fmt: skip
         files = {sha256: (file.name, file.size) for sha256, file in means.files.items()}
         self._beginning = Beginning(folder.id, plan.stack, retry, call.rollback, files)
+        self._met = folder.begun()
         self._hosts = {host.name: self._live(host) for host in plan.hosts if self._is_wanted(host)}
         self._loop = Loop(self._hosts, self._limits(), at_once=call.forks, told=partial(self._heard, ""))
 
@@ -123,7 +124,7 @@ class Run:
         way = Way(self._means.targets[host.name], self._means.config, self._jumps)
         effects = HostEffects(way, self._tools, host.domain)
         begin = self._beginning.of(host, lambda: effects.surveyed.plan if effects.surveyed else None)
-        return Live(host, effects, begin, self._heard)
+        return Live(host, effects, begin, self._heard, met=host.name in self._met)
 
     def _limits(self) -> Limits:
         call, hosts = self._call, self._plan.hosts

@@ -40,6 +40,7 @@ class Variables:
             "npudoctor_skip": list(self._call.skip),
             "preflight_proceed": list(record.host.accepted),
             "driver_force": bool(_CUTS_OFF & {*record.host.accepted}),
+            "hccn_force": bool(_CUTS_OFF & {*record.host.accepted}),
         }
 
 

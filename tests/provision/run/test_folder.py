@@ -1,0 +1,104 @@
+"""The folder of a run: what it keeps, and that one process at a time is at it."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from npudoctor.errors import UsageError
+from npudoctor.provision.call import Call, Share
+from npudoctor.provision.run.call_file import call_as_json, call_of_json
+from npudoctor.provision.run.folder import RunFolder, default_runs, find_run
+
+CALL = Call("hosts.yml", "stack", only=("driver",), max_failed=Share(count=3))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    made = RunFolder.new(tmp_path, call_as_json(CALL), {"plan": 1})
+    yield made
+    made.close()
+
+
+def test_a_new_run_keeps_its_call_and_its_plan_for_this_user_alone(folder):
+    assert call_of_json(folder.get("call.json")) == CALL
+    assert folder.get("plan.json") == {"plan": 1}
+    assert folder.path.stat().st_mode & 0o777 == 0o700
+
+
+def test_the_journal_grows_by_lines_that_are_whole(folder):
+    folder.say("phase", host="node1", phase="open")
+    folder.say("end", host="node1", word="done")
+    lines = [json.loads(line) for line in (folder.path / "journal.jsonl").read_text().splitlines()]
+    assert [line["event"] for line in lines] == ["phase", "end"]
+    assert lines[0]["host"] == "node1"
+    assert lines[0]["when"] > 1e9
+
+
+def test_a_second_process_is_refused_while_the_first_is_at_it(folder):
+    code = (
+        "import sys; from pathlib import Path; from npudoctor.provision.run.folder import RunFolder\n"
+        "RunFolder(Path(sys.argv[1])).take()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(folder.path)], capture_output=True, text=True, check=False
+    )
+    assert "another process is at it (process" in done.stderr
+    folder.close()
+    again = RunFolder(folder.path)
+    again.take()
+    again.close()
+
+
+def test_hosts_that_were_in_the_middle_are_known_from_the_journal(folder):
+    folder.say("phase", host="node1", phase="open")
+    folder.say("phase", host="node1", phase="reboot")
+    folder.say("phase", host="node2", phase="done")
+    folder.say("stage", host="node3", file="x")
+    with (folder.path / "journal.jsonl").open("a") as journal:
+        journal.write('{"when": 1, "event": "pha')
+    assert folder.begun() == {"node1"}
+
+
+def test_the_newest_run_is_found_and_one_by_its_name(tmp_path, folder):
+    folder.close()
+    assert find_run(tmp_path, None).id == folder.id
+    assert find_run(tmp_path, folder.id).id == folder.id
+    with pytest.raises(UsageError, match="there is no run x"):
+        find_run(tmp_path, "x")
+    with pytest.raises(UsageError, match="there is no run yet"):
+        find_run(tmp_path / "other", None)
+
+
+def test_a_file_that_is_not_there_or_damaged_is_wrong_usage(folder):
+    with pytest.raises(UsageError, match=r"report\.json: No such file"):
+        folder.get("report.json")
+    (folder.path / "plan.json").write_text("{")
+    with pytest.raises(UsageError, match=r"plan\.json"):
+        folder.get("plan.json")
+
+
+def test_a_place_where_nothing_can_be_written_is_wrong_usage(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="give --run-dir"):
+        RunFolder.new(tmp_path / "file", {}, {})
+
+
+def test_runs_are_kept_in_the_state_folder_of_this_user(monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", "/state")
+    assert str(default_runs()) == "/state/npudoctor/runs"
+
+
+def test_a_call_keeps_paths_in_full(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "hosts.yml").write_text("")
+    kept = call_as_json(Call("hosts.yml", "stack", packages="http://mirror/x"))
+    assert kept["hosts"] == str(tmp_path / "hosts.yml")
+    assert kept["packages"] == "http://mirror/x"
+    assert call_as_json(Call("a,b,", "stack"))["hosts"] == "a,b,"
+
+
+def test_a_call_of_another_version_is_wrong_usage():
+    with pytest.raises(UsageError, match="another version"):
+        call_of_json({"nothing": 1})
