@@ -159,6 +159,10 @@ def _of_base(base: int) -> Callable[[re.Match[str]], list[str]]:
     return lambda found: [hexadecimal(int(found[1], base))]
 
 
+def _in_decimal(found: re.Match[str]) -> list[str]:
+    return [str(int(found[1], 16))]
+
+
 def _of_hccl(found: re.Match[str]) -> list[str]:
     return [str(int(found[1][-2:], 16))]
 
@@ -192,6 +196,7 @@ _TOKENS: dict[Any, Callable[[re.Match[str]], Iterable[str]]] = {
     None: _as_it_stands,
     10: _of_base(10),
     16: _of_base(16),
+    "decimal": _in_decimal,
     "hccl": _of_hccl,
     "hccl10": _of_hccl_in_decimal,
     "event": _events,
