@@ -19,7 +19,7 @@ _RECAP = re.compile(r"^(\S+)\s*: ok=\d+\s+changed=(\d+)\s+unreachable=(\d+)\s+fa
 
 @dataclass
 class Played:
-    """What a run of a playbook came to: all that it said, and per host how many tasks changed it and failed."""
+    """What a run of a playbook came to: all that it said, and how many tasks changed and failed by host."""
 
     output: str
     changed: dict[str, int]

@@ -1,4 +1,4 @@
-"""The playbooks alone on hosts that boot: bare, with an old driver, an NPU in use, half a driver, no headers."""
+"""The playbooks alone on hosts that boot: bare, old driver, NPU in use, half a driver, no headers."""
 
 from __future__ import annotations
 
