@@ -141,3 +141,16 @@ def _vendor_header(text: str) -> str:
     text, number = _UNKNOWN_FLAG.subn("", text)
     assert number == 1, "another makeself: its header has no branch for unknown flags"
     return text.replace(r"\$scriptargs \"\\\$@\"", r"\$scriptargs \$initargs")
+
+
+def spoil(path: Path) -> None:
+    """Turn over the bits of a byte near the end: its size stays."""
+    content = bytearray(path.read_bytes())
+    content[-20] ^= 0xFF
+    path.write_bytes(content)
+
+
+def truncate(path: Path) -> None:
+    """Leave half of it, as a copy that broke off."""
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) // 2])

@@ -10,7 +10,7 @@ import pytest
 
 from tests.lab.diary import Install
 from tests.lab.image import image, why_not
-from tests.lab.packages import Package
+from tests.lab.packages import Package, build
 from tests.lab.provisioned import provision_lab
 from tests.lab.unchanged import changes, snapshot
 
@@ -57,10 +57,10 @@ def installed(boot):
     return boot(driver="25.2.0", firmware="7.7.0.2.220")
 
 
-def install(lab, host, name, *options, text="", before=":"):
-    """Run a package of the lab on a host."""
-    subprocess.run(["docker", "cp", "-q", lab.packages() / name, f"{host.container}:/root/"], check=True)
-    return host.run("sh", "-c", f"{before}; sh /root/{name} {' '.join(options)}", check=False, text=text)
+def install(path, host, *options, text="", before=":"):
+    """Run a package on a host."""
+    subprocess.run(["docker", "cp", "-q", path, f"{host.container}:/root/"], check=True)
+    return host.run("sh", "-c", f"{before}; sh /root/{path.name} {' '.join(options)}", check=False, text=text)
 
 
 def restart(host):
@@ -89,8 +89,8 @@ def test_a_restart_is_one(bare):
 
 
 def test_a_first_driver_runs_at_once_and_firmware_after_a_restart(lab, bare):
-    driver = install(lab, bare, DRIVER, "--full", "--quiet", "--install-for-all")
-    firmware = install(lab, bare, FIRMWARE, "--full", "--quiet")
+    driver = install(lab.packages() / DRIVER, bare, "--full", "--quiet", "--install-for-all")
+    firmware = install(lab.packages() / FIRMWARE, bare, "--full", "--quiet")
     assert (driver.returncode, firmware.returncode) == (0, 0)
     assert "installed successfully! The new version takes effect immediately" in driver.stdout
     assert bare.running == {"driver": "25.5.0", "firmware": "7.1.0.3.220"}
@@ -100,7 +100,7 @@ def test_a_first_driver_runs_at_once_and_firmware_after_a_restart(lab, bare):
 
 
 def test_an_upgrade_asks_for_a_restart_by_words_and_code(lab, installed):
-    done = install(lab, installed, DRIVER, "--upgrade", "--quiet")
+    done = install(lab.packages() / DRIVER, installed, "--upgrade", "--quiet")
     assert done.returncode == 2
     assert "Reboot needed for installation/upgrade to take effect" in done.stdout
     assert installed.running["driver"] == "25.2.0"
@@ -128,7 +128,7 @@ def test_an_upgrade_asks_for_a_restart_by_words_and_code(lab, installed):
 def test_what_a_driver_refuses_changes_nothing(lab, boot, options, state, words):
     host = boot(driver="25.2.0", firmware="7.7.0.2.220", **state)
     before = snapshot(host, besides=(f"/root/{DRIVER}", "/var/log"))
-    done = install(lab, host, DRIVER, *options)
+    done = install(lab.packages() / DRIVER, host, *options)
     assert done.returncode == 1
     assert words in done.stdout
     assert changes(before, snapshot(host, besides=(f"/root/{DRIVER}", "/var/log"))) == []
@@ -137,7 +137,7 @@ def test_what_a_driver_refuses_changes_nothing(lab, boot, options, state, words)
 
 def test_without_the_headers_of_its_kernel_a_driver_is_half_installed(lab, boot):
     host = boot(driver="25.2.0", headers="5.10.0-1")
-    done = install(lab, host, DRIVER, "--upgrade", "--quiet")
+    done = install(lab.packages() / DRIVER, host, "--upgrade", "--quiet")
     assert done.returncode == 1
     assert "Drv_dkms_env_check failed" in done.stdout
     restart(host)
@@ -146,14 +146,25 @@ def test_without_the_headers_of_its_kernel_a_driver_is_half_installed(lab, boot)
 
 def test_the_installer_dies_half_way_once(lab, installed):
     installed.set(die_install="driver * 1")
-    assert install(lab, installed, DRIVER, "--upgrade", "--quiet").returncode == 137
-    assert install(lab, installed, DRIVER, "--full", "--quiet").returncode == 2
+    assert install(lab.packages() / DRIVER, installed, "--upgrade", "--quiet").returncode == 137
+    assert install(lab.packages() / DRIVER, installed, "--full", "--quiet").returncode == 2
     assert [run.code for run in installed.installs] == [None, 2]
+
+
+def test_a_small_disk_fills_half_way(lab, boot, tmp_path):
+    host = boot(small="/usr/local/Ascend 4m")
+    package = Package("toolkit", "8.5.0", padding=6_000_000)
+    done = install(build(package, tmp_path), host, "--install", "--quiet")
+    assert done.returncode == 1
+    assert "No space left on device" in done.stdout + done.stderr
+    assert host.installs == [Install("toolkit", "8.5.0", "--install --quiet", 1)]
+    restart(host)
+    assert host.run("ls", "/usr/local/Ascend").stdout == "cann-8.5.0\n"
 
 
 def test_the_power_goes_half_way(lab, installed):
     installed.set(cut_install="firmware * 1")
-    install(lab, installed, FIRMWARE, "--upgrade", "--quiet")
+    install(lab.packages() / FIRMWARE, installed, "--upgrade", "--quiet")
     installed.wait(2)
     assert installed.installs[0].code is None
     assert installed.running["firmware"] == "7.7.0.2.220"
@@ -213,11 +224,12 @@ def test_it_can_be_cut_off(installed):
 def test_a_whole_stack_answers(lab, bare):
     quiet = ("--install", "--quiet")
     env = ". /usr/local/Ascend/cann/set_env.sh"
-    install(lab, bare, DRIVER, "--full", "--quiet")
+    install(lab.packages() / DRIVER, bare, "--full", "--quiet")
     done = [
-        install(lab, bare, Package(kind, "8.5.0").name, *quiet) for kind in ("ops", "toolkit", "ops", "nnal")
+        install(lab.packages() / Package(kind, "8.5.0").name, bare, *quiet)
+        for kind in ("ops", "toolkit", "ops", "nnal")
     ]
-    done.append(install(lab, bare, Package("nnal", "8.5.0").name, *quiet, before=env))
+    done.append(install(lab.packages() / Package("nnal", "8.5.0").name, bare, *quiet, before=env))
     assert [each.returncode for each in done] == [
         1,
         0,
@@ -237,8 +249,8 @@ def test_a_whole_stack_answers(lab, bare):
 def test_the_container_runtime_asks_for_its_eula(lab, boot):
     host = boot(driver="25.2.0", docker="24.0.7", containers="web nginx")
     name = Package("ascend_runtime", "7.3.0").name
-    assert install(lab, host, name, "--install").returncode == 1
-    assert install(lab, host, name, "--install", text="y\n").returncode == 0
+    assert install(lab.packages() / name, host, "--install").returncode == 1
+    assert install(lab.packages() / name, host, "--install", text="y\n").returncode == 0
     assert "ascend" not in host.run("docker", "info").stdout
     host.run("systemctl", "restart", "docker")
     assert "Default Runtime: ascend" in host.run("docker", "info").stdout
