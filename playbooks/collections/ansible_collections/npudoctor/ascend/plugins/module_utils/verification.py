@@ -127,7 +127,7 @@ class Verification:
             return "nothing is run on the NPUs in check mode, nor in an image"
         if not self.tree:
             return "there is no CANN"
-        users = npus.users()
+        users = npus.users(self.state)
         return "NPUs are in use by {0}".format(", ".join(users)) if users else ""
 
     def _acl(self) -> Check:
