@@ -15,7 +15,7 @@ from npudoctor.errors import IncompleteError
 from npudoctor.words import _
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     import paramiko
@@ -84,8 +84,10 @@ class Way:
                 connection.close()
         return reader.output(session.said)
 
-    def push(self, file: Path, start: int, command: str, seconds: float) -> None:
-        """Send a file, from byte `start` on, to the standard input of a shell command there.
+    def push(
+        self, file: Path, start: int, command: str, seconds: float, ended: Callable[[], bool] = lambda: False
+    ) -> None:
+        """Send a file, from byte `start` on, to the standard input of a shell command there, until `ended`.
 
         Raises:
             IncompleteError: As `run`; what came through until then is for the command to keep.
@@ -94,7 +96,7 @@ class Way:
         line, password = shell_command(self.target.become, f"{{ {command}; }} && echo npudoctor-begin")
         reader = _Reader()
         session = _Upload(connection, "-", password, reader)
-        session.file, session.start = file, start
+        session.file, session.start, session.ended = file, start, ended
         try:
             session.run(connection.open(), line, at_once=self.target.become is None)
             if not reader.started:
@@ -170,12 +172,13 @@ class _Upload(Session):
 
     file: Path
     start: int
+    ended: Callable[[], bool]
 
     def _send(self, channel: paramiko.Channel) -> None:
         self._script = b""
         with self.file.open("rb") as source:
             source.seek(self.start)
-            while piece := source.read(_PIECE):
+            while not self.ended() and (piece := source.read(_PIECE)):
                 channel.settimeout(self._connection.left)
                 channel.sendall(piece)
         channel.shutdown_write()

@@ -16,6 +16,8 @@ from npudoctor.provision.call import Share
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+BRAKES = ("same-failure", "failures-in-a-row", "too-many-failed")
+"""Why no other host is begun; stable keys."""
 _SMALL_WAVE, _SMALL_PART = 3, 0.01
 _LARGE_PART = 0.10
 _FEW = 20

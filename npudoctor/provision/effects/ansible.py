@@ -15,7 +15,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from npudoctor.errors import IncompleteError, UsageError
-from npudoctor.provision.effects.protocol import Fenced, StepFailed
+from npudoctor.provision.effects.protocol import Fenced, StepFailed, Stopped
 from npudoctor.provision.playbooks import playbooks
 from npudoctor.words import _
 
@@ -99,7 +99,7 @@ class Ansible:
     def _finish(self, command: list[str], environment: dict[str, str], seconds: float) -> tuple[str, str]:
         with self._lock:
             if self._stopped:
-                raise IncompleteError(_("interrupted"))
+                raise Stopped(_("interrupted"))
             process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
@@ -120,7 +120,7 @@ class Ansible:
             with self._lock:
                 self._running.discard(process)
             if self._stopped:
-                raise IncompleteError(_("interrupted")) from None
+                raise Stopped(_("interrupted")) from None
 
 
 def result_of(events: Sequence[Mapping[str, Any]], component: str) -> dict[str, Any]:

@@ -73,7 +73,7 @@ class Doctor:
         if snapshot.problems:
             raise IncompleteError(snapshot.problems[0])
         boot = snapshot.file(_BOOT).or_none() or ""
-        seen = surveyed(target.name, snapshot, self._matrix, domain)
+        seen = surveyed(target.name, snapshot, self._matrix, domain, target.hccn)
         planner = self._planner if record is None else self._of(record)
         return Survey(planner.host(seen), seen.statuses, boot.strip())
 

@@ -23,6 +23,10 @@ class StepFailed(NpudoctorError):
         self.key = key
 
 
+class Stopped(NpudoctorError):
+    """This run was told to end; the host goes on where it is when the run is resumed."""
+
+
 class Fenced(NpudoctorError):
     """Another run has taken the host over: this one leaves it alone."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from npudoctor.errors import IncompleteError, NpudoctorError
 from npudoctor.provision.admission import Entry, Standing
-from npudoctor.provision.effects.protocol import Fenced
+from npudoctor.provision.effects.protocol import Fenced, Stopped
 from npudoctor.provision.machine import ASKED, Effect, Verb, Wait, Write
 from npudoctor.provision.record import Phase
 from npudoctor.provision.run.begin import Blocked, Converged
@@ -93,6 +93,8 @@ class Live:
         try:
             with self._effects.turn():
                 done = turn(self._effects, self._begin, self._heard)
+        except Stopped:
+            return _AGAIN
         except IncompleteError as error:
             return self._silent(error)
         except NpudoctorError as error:
@@ -141,7 +143,9 @@ class Live:
     def _ended(self, record: Record) -> None:
         good = record.phase is Phase.DONE or record.reason == ASKED
         message = "" if good else (self._result.message or _("see the journal of the run"))
-        after = self._versions() or self._result.after
+        after = (
+            self._versions() or self._result.after or (_wanted(record) if record.phase is Phase.DONE else {})
+        )
         self._result = replace(self._result, after=after)
         self.stop(_WORDS[record.phase], "" if good else record.reason, message)
 
@@ -183,3 +187,14 @@ class Live:
         """As the last reading found them."""
         survey = getattr(self._effects, "surveyed", None)
         return dict(survey.plan.before) if survey is not None else {}
+
+
+def _wanted(record: Record) -> dict[str, str]:
+    """The versions that a host was verified with, where it was not read in this process."""
+    own = {
+        step.component: change.after
+        for step in record.host.steps
+        for change in step.changes
+        if change.what == step.component
+    }
+    return {**record.host.before, **own}

@@ -48,6 +48,7 @@ def stage(
     files: Mapping[str, File],
     fetch: Callable[[list[str]], None] | None,
     told: Callable[[str], None],
+    ended: Callable[[], bool] = lambda: False,
 ) -> None:
     """Bring to the store of a host what is not there yet.
 
@@ -57,6 +58,7 @@ def stage(
         files: What is known of them here, by digest.
         fetch: Lets the host fetch what is not on this machine; None where there is nowhere to fetch it from.
         told: Takes the name of each file that is brought.
+        ended: Whether somebody ended the run: what came through until then is kept.
 
     Raises:
         IncompleteError: The host cannot be reached.
@@ -73,9 +75,9 @@ def stage(
         raise Blocked("package-missing", what, _("give --packages"))
     for digest, start in missing.items():
         path = _path(files, digest)
-        if path is not None:
+        if path is not None and not ended():
             told(files[digest].name)
-            _send(way, digest, files[digest], path, start)
+            _send(way, files[digest], path, start, digest, ended)
 
 
 def _missing(way: Way, digests: list[str]) -> dict[str, int]:
@@ -88,11 +90,11 @@ def _path(files: Mapping[str, File], digest: str) -> Path | None:
     return files[digest].path if digest in files else None
 
 
-def _send(way: Way, digest: str, file: File, path: Path, start: int) -> None:
+def _send(way: Way, file: File, path: Path, start: int, digest: str, ended: Callable[[], bool]) -> None:
     part = f"{_STORE}/{digest[:2]}/{digest}.part"
     begun = start if start <= file.size else 0
     how = ">>" if begun else ">"
-    way.push(path, begun, f"umask 077; cat {how} {shlex.quote(part)}", 120 + file.size / _SLOWEST)
-    if not ask(way, "adopt", within=1800.0, sha256=digest)["ok"]:
+    way.push(path, begun, f"umask 077; cat {how} {shlex.quote(part)}", 120 + file.size / _SLOWEST, ended)
+    if not ended() and not ask(way, "adopt", within=1800.0, sha256=digest)["ok"]:
         what = _("{name} came through damaged, or is not what the plan says").format(name=file.name)
         raise Blocked("package-damaged", what, _("npudoctor provision store verify"))

@@ -21,7 +21,7 @@ from npudoctor.provision.effects.ansible import Ansible, result_of
 from npudoctor.provision.effects.doctor import Doctor
 from npudoctor.provision.effects.drain import DRAINS
 from npudoctor.provision.effects.host import HostEffects, Tools
-from npudoctor.provision.effects.protocol import StepFailed
+from npudoctor.provision.effects.protocol import StepFailed, Stopped
 from npudoctor.provision.planned import HostPlan, Outcome
 from npudoctor.provision.run.begin import Beginning, Blocked
 from npudoctor.provision.run.live import Live
@@ -145,11 +145,13 @@ class Run:
         fetch = partial(self._fetch, way.target) if "://" in (self._call.packages or "") else None
         try:
             told = partial(self._staged, name)
-            stage(way, digests, self._means.files, fetch, told)
+            stage(way, digests, self._means.files, fetch, told, lambda: self._loop.interrupted)
         except IncompleteError as error:
             host.stop(Word.NOT_REACHED, "unreachable", str(error))
         except (Blocked, StepFailed) as error:
             host.stop(Word.BLOCKED, error.key, str(error))
+        except Stopped:
+            return
 
     def _staged(self, name: str, file: str) -> None:
         self._heard(name, "stage", {"file": file})

@@ -13,7 +13,7 @@ from npudoctor.collect.inventory import Become, Target
 from npudoctor.errors import IncompleteError
 from npudoctor.provision.effects import ansible as module
 from npudoctor.provision.effects.ansible import Ansible, result_of
-from npudoctor.provision.effects.protocol import Fenced, StepFailed
+from npudoctor.provision.effects.protocol import Fenced, StepFailed, Stopped
 
 SECRET = "hunter2-planted"
 STANDIN = """#!/usr/bin/env python3
@@ -182,7 +182,7 @@ def test_a_run_that_is_stopped_ends_ansible_at_once_and_begins_none(standin):
     def call():
         try:
             ansible.run("step.yml", TARGET, {}, 60.0)
-        except IncompleteError as error:
+        except Stopped as error:
             errors.append(str(error))
 
     thread = threading.Thread(target=call)
@@ -193,7 +193,7 @@ def test_a_run_that_is_stopped_ends_ansible_at_once_and_begins_none(standin):
     thread.join(20)
     assert errors == ["interrupted"]
     assert gone(standin.seen["pid"])
-    with pytest.raises(IncompleteError, match="interrupted"):
+    with pytest.raises(Stopped, match="interrupted"):
         ansible.run("step.yml", TARGET, {}, 60.0)
 
 

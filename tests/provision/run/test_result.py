@@ -101,6 +101,13 @@ def test_each_host_has_a_next_command_where_something_is_left_to_do(word, comman
     assert next_command(HostResult("node1", word), "run1", rollback=False) == command
 
 
+def test_hosts_that_the_brake_held_are_planned_for_anew_and_those_that_were_interrupted_go_on():
+    held = HostResult("node1", Word.PAUSED, "too-many-failed")
+    assert next_command(held, "run1", rollback=False) == "npudoctor provision retry run1"
+    ended = HostResult("node1", Word.PAUSED, "interrupted")
+    assert next_command(ended, "run1", rollback=False) == "npudoctor provision resume run1"
+
+
 def test_a_host_that_went_back_leads_to_what_it_said_of_itself():
     host = HostResult("node1", Word.ROLLED_BACK, bundle="/runs/run1/bundles/node1.tar.gz")
     assert next_command(host, "run1", rollback=False) == "npudoctor triage /runs/run1/bundles/node1.tar.gz"

@@ -28,7 +28,7 @@ class Store:
             self.there[request["sha256"]] = -1
         return {"ok": not self.damages}
 
-    def push(self, path, start, command, seconds):
+    def push(self, path, start, command, seconds, ended):
         self.pushed.append((str(path), start, ">>" in command))
 
     def fetch(self, digests):
@@ -50,6 +50,12 @@ def test_a_package_is_sent_from_where_an_earlier_try_ended(monkeypatch):
     stage(store, ["d1"], FILES, None, told.append)
     assert store.pushed == [("/packages/driver.run", 4, True)]
     assert told == ["driver.run"]
+
+
+def test_nothing_more_is_sent_when_the_run_was_ended(monkeypatch):
+    store = Store(monkeypatch)
+    stage(store, ["d1"], FILES, None, nobody, lambda: True)
+    assert not store.pushed
 
 
 def test_a_part_that_is_longer_than_the_package_is_thrown_away(monkeypatch):
