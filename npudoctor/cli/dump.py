@@ -60,6 +60,14 @@ def number_lines(sights: Iterable[Sight]) -> None:
             sight.number(numbers[sight.offset])
 
 
+def hide_secrets(sights: Iterable[Sight]) -> None:
+    """Take passwords and tokens out of the lines that a report quotes, after all has been found in them."""
+    from npudoctor.collect.redact.secrets import redact_words
+
+    for sight in {id(sight): sight for sight in sights}.values():
+        sight.say(redact_words(sight.line.text))
+
+
 def _no_log(told: Told) -> None:
     """Refuse what holds no text at all: an image, random bytes."""
     if told.passed and not told.logs and not told.problems:

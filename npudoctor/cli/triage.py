@@ -45,7 +45,7 @@ def triage(
     choose_language(lang)
     if not paths:
         raise UsageError(_("triage needs a log, a folder, an archive, or -"), "npudoctor triage dump.tgz")
-    from npudoctor.cli.dump import gather, number_lines
+    from npudoctor.cli.dump import gather, hide_secrets, number_lines
     from npudoctor.cli.evidence import findings_beside, findings_of
     from npudoctor.cli.output import put, style_for, targets
     from npudoctor.report import triage_json, triage_text
@@ -56,6 +56,7 @@ def triage(
     findings = findings_of(from_, here) or findings_beside(told)
     verdict = judge_dump(gathered.first_to_last(), findings, told.problems, told.passed, gathered.left_out)
     number_lines(verdict.shown())
+    hide_secrets(verdict.shown())
     for target in wanted:
         if target.format == "json":
             put([triage_json.to_json(verdict)], target)

@@ -88,6 +88,11 @@ class Sight:
         self.path = ""
         self.line = Line(line.file, number, line.text, line.process, line.time, line.stamped)
 
+    def say(self, text: str) -> None:
+        """Show this in place of what the line says."""
+        line = self.line
+        self.line = Line(line.file, line.number, text, line.process, line.time, line.stamped)
+
 
 class Gathered:
     """The sights of a dump.

@@ -176,6 +176,17 @@ def test_the_text_gives_cause_proof_and_fix_in_this_order(tmp_path: Path, npudoc
     assert places == sorted(places)
 
 
+@pytest.mark.parametrize("format", ["text", "json"])
+def test_no_quoted_line_shows_a_secret(format: str, tmp_path: Path, npudoctor: Any) -> None:
+    (tmp_path / "a.log").write_text(
+        "OSError: [Errno 28] No space left on device: '/x' HF_TOKEN=hf_abcdefghijklmnopqrstuvwxyz0123456789\n"
+        "[ERROR] nobody knows this --api-key sk-1234567890abcdefghij url=https://bob:pa55w0rd@host/x\n"
+    )
+    done = npudoctor("triage", str(tmp_path), "-v", "--format", format)
+    assert "No space left" in done.stdout
+    assert not any(secret in done.stdout for secret in ("hf_abc", "sk-1234", "pa55w0rd"))
+
+
 def test_a_bundle_among_the_paths_says_what_its_host_is_like(tmp_path: Path, answer: Any) -> None:
     host = tmp_path / "dump" / "bundle"
     (host / "commands").mkdir(parents=True)
