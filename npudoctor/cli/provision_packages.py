@@ -83,11 +83,11 @@ def packages(
     with Counting() as counting:
         place = _place(where, fetch)
         arches = chosen_arches(arch, place, named)
-        found = [one for each in arches for one in find(place, named, each)]
+        found = [one for each in arches for one in find(place, named, each, tell=counting.tell)]
         if fetch:
             failed = _fetch(found, Path(where), optional, counting)
             place = _place(where, fetch)
-            found = [one for each in arches for one in find(place, named, each)]
+            found = [one for each in arches for one in find(place, named, each, tell=counting.tell)]
     _show(named, arches, place.where, _once(found), format)
     return max(failed, Exit.FINDINGS if any(one.blocks for one in found) else Exit.OK, key=_RANK.index)
 

@@ -16,6 +16,8 @@ from npudoctor.errors import Exit, UsageError
 from npudoctor.words import _, choose_language
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from npudoctor.provision.packages.find import Found
     from npudoctor.provision.packages.manifest import Manifest
     from npudoctor.provision.packages.place import Place
@@ -91,7 +93,7 @@ def build(
     with Counting() as counting:
         place = open_place(packages)
         wanted = _wanted(place, stack, plan, arch, matrix)
-        found = [(each.stack.name, one) for each in wanted for one in _all_found(place, each)]
+        found = [(each.stack.name, one) for each in wanted for one in _all_found(place, each, counting.tell)]
         if not _complete([one for _named, one in found], allow_missing):
             return Exit.FINDINGS
         items = [Item(one, named) for named, one in found if one.is_there]
@@ -185,12 +187,12 @@ def _wanted(
     return wanted + (wanted_of_plan(plan, loaded) if plan is not None else [])
 
 
-def _all_found(place: Place, wanted: Wanted) -> list[Found]:
+def _all_found(place: Place, wanted: Wanted, tell: Callable[[int], None]) -> list[Found]:
     """The packages of a stack, and other wheels that its Python takes; of the way back what is there."""
     from npudoctor.provision.packages.find import State, find
     from npudoctor.provision.packages.wheels import find_wheels
 
-    found = find(place, wanted.stack, wanted.arch, wanted.only)
+    found = find(place, wanted.stack, wanted.arch, wanted.only, tell=tell)
     if wanted.way_back:
         return [one for one in found if one.state not in (State.MISSING, State.DAMAGED)]
     return found + find_wheels(place, wanted.stack, wanted.arch, {one.name for one in found})

@@ -10,6 +10,7 @@ from npudoctor.dataclass import dataclass
 from npudoctor.matrix.chips import family_of_package
 from npudoctor.provision.components import PackageFile, components
 from npudoctor.provision.packages import archives
+from npudoctor.provision.packages.files import tell_nobody
 from npudoctor.provision.packages.known import published_as
 from npudoctor.provision.packages.naming import read_name
 from npudoctor.provision.packages.place import Held, Place  # noqa: TC001 (dataclasses read it)
@@ -18,7 +19,7 @@ from npudoctor.regex import regex
 from npudoctor.words import _
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from npudoctor.matrix.stacks import NamedStack
 
@@ -94,14 +95,19 @@ def needs(stack: NamedStack, arch: str, only: Collection[str] = ()) -> list[Need
 
 
 def find(
-    place: Place, stack: NamedStack, arch: str, only: Collection[str] = (), memory: Memory | None = None
+    place: Place,
+    stack: NamedStack,
+    arch: str,
+    only: Collection[str] = (),
+    memory: Memory | None = None,
+    tell: Callable[[int], None] = tell_nobody,
 ) -> list[Found]:
-    """Look for every file that the stack needs; what lies on a disk is read and hashed.
+    """Look for every file that the stack needs; what lies on a disk is read and hashed, and `tell` is told.
 
     Raises:
         IncompleteError: The place is far away and does not answer.
     """
-    search = Search(place, memory or Memory())
+    search = Search(place, memory or Memory(), tell)
     return [search.find(need) for need in needs(stack, arch, only)]
 
 
@@ -122,8 +128,8 @@ def arches_of(place: Place, stack: NamedStack) -> list[str]:
 class Search:
     """Looks for files in one place."""
 
-    def __init__(self, place: Place, memory: Memory) -> None:
-        self._place, self._memory = place, memory
+    def __init__(self, place: Place, memory: Memory, tell: Callable[[int], None] = tell_nobody) -> None:
+        self._place, self._memory, self._tell = place, memory, tell
         self._names = {name.lower(): name for name in place.names()}
 
     def find(self, need: Need) -> Found:
@@ -143,7 +149,7 @@ class Search:
     def _judged(self, need: Need, held: Held) -> Found:
         if held.path is None:
             return _far(need, held)
-        seen = self._memory.look(held.path)
+        seen = self._memory.look(held.path, tell=self._tell)
         wrong, proof = _proof(held, seen)
         wrong = wrong or _label_wrong(need.file, seen)
         if held.entry is not None and not wrong:
@@ -161,7 +167,7 @@ class Search:
             return Found(
                 need, State.UNREAD, need.file.name, where=held.where, why=why, held=held, zipped=True
             )
-        wrong, proof = _proof(held, self._memory.look(held.path))
+        wrong, proof = _proof(held, self._memory.look(held.path, tell=self._tell))
         if wrong:
             told = f"{held.name}: {wrong}"
             return Found(need, State.DAMAGED, need.file.name, where=held.where, why=told)
@@ -169,7 +175,7 @@ class Search:
         if need.file.name.lower() not in {name.lower() for name in inside}:
             why = _("{archive} does not hold it").format(archive=held.name)
             return Found(need, State.MISSING, need.file.name, where=held.where, why=why)
-        seen = self._memory.look(held.path, need.file.name)
+        seen = self._memory.look(held.path, need.file.name, self._tell)
         return Found(
             need,
             State.FOUND,
