@@ -20,8 +20,8 @@ from ansible_collections.npudoctor.ascend.plugins.module_utils.component import 
     component_spec,
     difference,
 )
-from ansible_collections.npudoctor.ascend.plugins.module_utils.installer import Installer, half_done
 from ansible_collections.npudoctor.ascend.plugins.module_utils.disks import filesystem, free_mb
+from ansible_collections.npudoctor.ascend.plugins.module_utils.installer import Installer, half_done
 from ansible_collections.npudoctor.ascend.plugins.module_utils.state import read_json, write_json
 from ansible_collections.npudoctor.ascend.plugins.module_utils.tools import Tools
 from ansible_collections.npudoctor.ascend.plugins.module_utils.words import CANN, CANN_UNINSTALL
@@ -42,7 +42,7 @@ def cann_spec(**own: dict) -> dict:
         install_for_all={"type": "bool", "default": True},
         space_mb={"type": "int", "default": 0},
         seconds={"type": "int", "default": 3600},
-        **own
+        **own,
     )
 
 
@@ -88,7 +88,9 @@ class CannComponent(Component):
         fitting = [each for each in self.given(back) if version_in(each["name"]) == wanted]
         if not fitting:
             option = "{0}_{1}".format(self.name, "previous" if back else "packages")
-            raise Failure("package-missing", "no package of {0} {1} is named".format(self.name, wanted), "name one in " + option)
+            raise Failure(
+                "package-missing", "no package of {0} {1} is named".format(self.name, wanted), "name one in " + option
+            )
         return fitting[0]
 
     def given(self, back: bool) -> list:
@@ -151,7 +153,7 @@ class CannComponent(Component):
         if not back and not again:
             write_json(self.original, {"wanted": wanted, "before": now["version"]})
 
-    def install(self, verb: str, back: bool, *more: str, environment: dict = None) -> Done:
+    def install(self, verb: str, back: bool, *more: str, environment=None) -> Done:
         """Run the package of the wanted version with `install` or `upgrade`."""
         flags = ["--" + verb, "--quiet"] + (["--install-for-all"] if self.params["install_for_all"] else [])
         return self._run(verb, self.package(back), flags + list(more), CANN, environment or {})
@@ -160,7 +162,9 @@ class CannComponent(Component):
         """Remove a version: by its own script, which the guides recommend, else by the package that brought it."""
         if script:
             return self._call("uninstall", version, ["bash", self.inside(script)], CANN_UNINSTALL, {})
-        return self._run("uninstall", self.package(back and bool(self.wanted(back))), ["--uninstall"], CANN_UNINSTALL, {})
+        return self._run(
+            "uninstall", self.package(back and bool(self.wanted(back))), ["--uninstall"], CANN_UNINSTALL, {}
+        )
 
     def inside(self, path: str) -> str:
         """A path as the host itself has it."""

@@ -66,7 +66,10 @@ def operators(folder: str) -> list:
 
 def uninstaller(folder: str) -> str:
     """The script that removes the operators of a CANN; empty where there is none."""
-    places = (os.path.join(folder, "*-linux", "script", "ops_uninstall.sh"), os.path.join(folder, "opp_kernel", "script", "uninstall.sh"))
+    places = (
+        os.path.join(folder, "*-linux", "script", "ops_uninstall.sh"),
+        os.path.join(folder, "opp_kernel", "script", "uninstall.sh"),
+    )
     return next((path for place in places for path in sorted(glob.glob(place))), "")
 
 

@@ -20,7 +20,9 @@ from ansible_collections.npudoctor.ascend.plugins.module_utils.state import writ
 # No configuration of the host and no variable of the caller's adds an index.
 _ENVIRONMENT = {"PIP_CONFIG_FILE": "/dev/null"}
 _QUIET = ["--isolated", "--disable-pip-version-check", "--no-input", "--no-cache-dir"]
-_MISSING = re.compile(r"(?:No matching distribution found for|Could not find a version that satisfies the requirement)\s+(\S+)")
+_MISSING = re.compile(
+    r"(?:No matching distribution found for|Could not find a version that satisfies the requirement)\s+(\S+)"
+)
 
 
 class Maker:
@@ -30,7 +32,9 @@ class Maker:
         self.state = state
         self.tools = tools
         self.params = params
-        self.log = os.path.join(state.folder("logs"), "python_env-{0}.log".format(time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())))
+        self.log = os.path.join(
+            state.folder("logs"), "python_env-{0}.log".format(time.strftime("%Y%m%dT%H%M%SZ", time.gmtime()))
+        )
         self.said = []
         self.pip = []
 
@@ -76,7 +80,9 @@ class Maker:
             answer = self._run(python, "-I", "-m", "venv", "--without-pip", self._inside(folder))
         else:
             words = "{0} cannot make an environment: it has no ensurepip".format(python)
-            raise Failure("python-venv-missing", words, "install python3-venv, or give the wheel of pip among the packages")
+            raise Failure(
+                "python-venv-missing", words, "install python3-venv, or give the wheel of pip among the packages"
+            )
         if answer.rc:
             raise Failure("python-venv-failed", answer.last, "read " + self.log, rc=answer.rc, log=self.log)
         own = os.path.exists(os.path.join(folder, "bin", "pip"))
@@ -99,7 +105,9 @@ class Maker:
         missing = _MISSING.search(answer.text)
         if missing:
             words = "no wheel of {0} is among those given".format(missing.group(1))
-            raise Failure("wheel-missing", words, "add it, or name a wheelhouse or an index", rc=answer.rc, log=self.log)
+            raise Failure(
+                "wheel-missing", words, "add it, or name a wheelhouse or an index", rc=answer.rc, log=self.log
+            )
         raise Failure("pip-failed", "pip says: {0}".format(answer.last), "read " + self.log, rc=answer.rc, log=self.log)
 
     def _check(self, python: str) -> None:

@@ -91,7 +91,10 @@ class Verification:
     def _python(self) -> list:
         packages = Venv(os.path.dirname(os.path.dirname(self.params["python"]))).packages()
         keys = (("torch", "torch"), ("torch_npu", "torch-npu"))
-        return [self._version(key, key, _plain(packages.get(project, ""), self.versions.get(key, ""))) for key, project in keys]
+        return [
+            self._version(key, key, _plain(packages.get(project, ""), self.versions.get(key, "")))
+            for key, project in keys
+        ]
 
     def _version(self, what: str, key: str, found: str) -> Check:
         wanted = self.versions.get(key)
@@ -158,7 +161,9 @@ class Verification:
 
     def _reduce(self) -> Check:
         what = "HCCL all-reduce"
-        why = self._without_torch() or ("" if len(self.chips) > 1 else "it takes two NPUs, {0} is up".format(len(self.chips)))
+        why = self._without_torch() or (
+            "" if len(self.chips) > 1 else "it takes two NPUs, {0} is up".format(len(self.chips))
+        )
         if why:
             return Check(what, UNVERIFIED, "{0}: {1}".format(what, why))
         trial = self._attempt("all_reduce")

@@ -185,7 +185,10 @@ class Ops(CannComponent):
         return self.install("install", back, *self._options(wanted))
 
     def _options(self, wanted):
-        given = [("--type=", "" if has_new_layout(wanted) else self.params["type"]), ("--whitelist=", self.params["whitelist"])]
+        given = [
+            ("--type=", "" if has_new_layout(wanted) else self.params["type"]),
+            ("--whitelist=", self.params["whitelist"]),
+        ]
         return [option + value for option, value in given if value]
 
     def _planning(self):
