@@ -133,13 +133,16 @@ class Run:
     # --- staging
 
     def _stage(self) -> None:
-        """All packages to all hosts, before any of them is begun; a host that does not take them is left."""
+        """All packages to all hosts, before any of them is begun; a host that does not take them is left.
+
+        Hosts that this run is in the middle of have theirs, and may be rebooting.
+        """
         with ThreadPoolExecutor(self._call.forks or 16, thread_name_prefix="npudoctor-stage") as pool:
             list(pool.map(self._stage_host, self._hosts.values()))
 
     def _stage_host(self, host: Live) -> None:
         name, digests = host.plan.name, needed(host.plan)
-        if not digests or self._loop.interrupted:
+        if not digests or self._loop.interrupted or name in self._met:
             return
         way = Way(self._means.targets[name], self._means.config, self._jumps)
         fetch = partial(self._fetch, way.target) if "://" in (self._call.packages or "") else None
