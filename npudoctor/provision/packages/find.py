@@ -136,7 +136,7 @@ class Search:
         """The file, or the zip that holds it, or what there is instead."""
         if held := self._held(need.file.name):
             return self._judged(need, held)
-        if need.file.archive and (held := self._held(need.file.archive)):
+        if held := self._archive(need):
             return self._in_archive(need, held)
         return Found(need, State.MISSING, need.file.name, why=self._instead(need))
 
@@ -145,6 +145,23 @@ class Search:
             return self._place.held(self._names.get(pattern.lower(), pattern))
         fitting = sorted(name for low, name in self._names.items() if fnmatchcase(low, pattern.lower()))
         return self._place.held(fitting[0]) if fitting else None
+
+    def _archive(self, need: Need) -> Held | None:
+        """The zip of its name; of the same kind also another one that holds it: a firmware bears no driver's
+        version, but its zip does.
+        """
+        if not need.file.archive:
+            return None
+        wanted = need.file.name.lower()
+        exact = self._held(need.file.archive)
+        if exact is not None and (exact.path is None or wanted in _members(exact)):
+            return exact
+        kind = need.file.archive.partition("_")[0].lower() + "_"
+        others = (self._held(name) for low, name in self._names.items() if low.startswith(kind))
+        zips = (
+            one for one in others if one is not None and one.path is not None and one.name.endswith(".zip")
+        )
+        return next((one for one in zips if wanted in _members(one)), exact)
 
     def _judged(self, need: Need, held: Held) -> Found:
         if held.path is None:
@@ -172,7 +189,7 @@ class Search:
             told = f"{held.name}: {wrong}"
             return Found(need, State.DAMAGED, need.file.name, where=held.where, why=told)
         inside = archives.members(held.path)
-        if need.file.name.lower() not in {name.lower() for name in inside}:
+        if need.file.name.lower() not in _members(held):
             why = _("{archive} does not hold it").format(archive=held.name)
             return Found(need, State.MISSING, need.file.name, where=held.where, why=why)
         seen = self._memory.look(held.path, need.file.name, self._tell)
@@ -195,6 +212,11 @@ class Search:
         strays = [named for name in self._names.values() if (named := read_name(name))]
         others = [f"{one.name} ({one})" for one in strays if one.component == need.component]
         return _("there is {others}").format(others=", ".join(others[:_STRAYS_TOLD])) if others else ""
+
+
+def _members(held: Held) -> set[str]:
+    """Names of the files in a zip on a disk, in small letters."""
+    return {name.lower() for name in archives.members(held.path)} if held.path else set()
 
 
 def _proof(held: Held, seen: Seen) -> tuple[str, str]:

@@ -125,6 +125,18 @@ def test_driver_and_firmware_are_found_in_the_zip_of_the_vendor(look, folder, pu
         assert (found.signature, found.why) == ("present", f"in {ZIP}")
 
 
+def test_a_firmware_is_found_in_the_zip_of_whatever_driver_it_came_with(look, folder, publish):
+    content = (folder / FIRMWARE).read_bytes()
+    (folder / FIRMWARE).unlink()
+    publish("another", b"")
+    vendor_zip(folder / ZIP, {DRIVER: b"x"})
+    vendor_zip(folder / ZIP.replace("25.5.0", "25.5.1"), {FIRMWARE: content})
+
+    found = look("firmware")
+    assert (found.state, found.sha256) == (State.FOUND, sha256(content))
+    assert found.why == f"in {ZIP.replace('25.5.0', '25.5.1')}"
+
+
 def test_nothing_is_taken_out_of_a_zip_with_another_digest_than_the_published_one(look, folder, publish):
     content = (folder / DRIVER).read_bytes()
     (folder / DRIVER).unlink()
