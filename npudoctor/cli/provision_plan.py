@@ -182,11 +182,11 @@ def means_of(hosts: list[Target], matrix: Matrix, planner: Planner) -> Means:
 def _surveyed(call: Call, wishes: Wishes, hosts: list[Target], matrix: Matrix) -> list[Surveyed]:
     """Every host, in the order of the inventory."""
     load_areas()
-    domains = {host.name: host.domain for host in hosts}
+    told = {host.name: (host.domain, host.hccn) for host in hosts}
     found: dict[int, Surveyed] = {}
     with _reading(call, wishes, hosts) as sources:
         for source in sources:
-            found[source.place] = survey(source.name, source.read, matrix, domains.get(source.name, ""))
+            found[source.place] = survey(source.name, source.read, matrix, *told.get(source.name, ()))
     return [found[place] for place in sorted(found)]
 
 

@@ -25,6 +25,7 @@ from npudoctor.words import _
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+_HCCN = ("hccn_ports", "hccn_netmask", "hccn_gateway", "hccn_netdetect", "hccn_tls")
 _WANTED = (
     "ansible_host",
     "ansible_port",
@@ -39,6 +40,7 @@ _WANTED = (
     "ansible_become_user",
     "ansible_become_password",
     "npudoctor_domain",
+    *_HCCN,
 )
 _OLDER = {
     "ansible_host": "ansible_ssh_host",
@@ -175,7 +177,13 @@ def _of_variables(name: str, values: Mapping[str, Any]) -> Target:
         local=_is_local(name, values),
         undefined=tuple(filter(None, values.get("undefined", ()))),
         domain=_text(values["npudoctor_domain"]) or "",
+        hccn=_hccn(values),
     )
+
+
+def _hccn(values: Mapping[str, Any]) -> str:
+    given = {name: values[name] for name in _HCCN if values[name] not in (None, "")}
+    return json.dumps(given, sort_keys=True) if given.get("hccn_ports") else ""
 
 
 def _is_local(name: str, values: Mapping[str, Any]) -> bool:

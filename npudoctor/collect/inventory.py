@@ -49,6 +49,7 @@ class Target:
             place another host, or another user, might be meant.
         domain: Rack or supernode, of which provisioning takes no two hosts out of service at a time
             (`npudoctor_domain`); empty where the inventory names none.
+        hccn: What it says of the NPUs' own ports (`hccn_ports` and its kin), as JSON; empty where nothing.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Target:
     local: bool = False
     undefined: tuple[str, ...] = ()
     domain: str = ""
+    hccn: str = ""
 
 
 def read_inventory(

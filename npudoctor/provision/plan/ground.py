@@ -16,6 +16,7 @@ from npudoctor.parse.passwd import parse_id
 from npudoctor.provision.plan.flash import Flash, read_flash
 from npudoctor.provision.plan.installed import Installed, read_installed
 from npudoctor.provision.plan.kernels import Kernels, read_kernels
+from npudoctor.provision.plan.ports import read_ports
 from npudoctor.provision.plan.use import Use, read_use
 from npudoctor.provision.record import Record, of_text
 from npudoctor.words import N_
@@ -60,6 +61,7 @@ class Ground:
         boot: The boot id.
         clock: Seconds since 1970, by its own clock.
         space: Rows of `df`.
+        ports: Settings of the NPUs' own ports by device.
         places: The file system of folders that packages are laid down in, links followed.
     """
 
@@ -76,6 +78,7 @@ class Ground:
     boot: Fact[str]
     clock: Fact[int]
     space: Fact[tuple[FileSystem, ...]]
+    ports: Mapping[int, Fact[Mapping[str, str]]]
     places: Fact[Mapping[str, FileSystem]]
     kernels: Kernels
     installed: Installed
@@ -101,6 +104,7 @@ def read_ground(host: Host) -> Ground:
         boot=snapshot.file("/proc/sys/kernel/random/boot_id").map(str.strip),
         clock=snapshot.command("date +%s").map(_number),
         space=host.storage.space,
+        ports=read_ports(host),
         places=snapshot.output("df places").map(lambda entry: parse_df_places(entry.text)),
         kernels=read_kernels(host),
         installed=read_installed(host),

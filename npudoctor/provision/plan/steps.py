@@ -9,6 +9,7 @@ from npudoctor.dataclass import dataclass
 from npudoctor.provision.components import Component  # noqa: TC001 (dataclasses read it)
 from npudoctor.provision.plan.difference import CONFIGURE, INSTALL, REBOOT, SAME, Difference, same
 from npudoctor.provision.plan.differences import OF
+from npudoctor.provision.plan.ports import port_difference
 from npudoctor.provision.plan.settings import setting_difference, with_repair
 from npudoctor.provision.plan.shelf import Condition, Package, Shelf
 from npudoctor.provision.planned import Change, Reboot, Step, Undo
@@ -74,6 +75,8 @@ def _difference(name: str, seen: Surveyed, wanted: Wanted) -> Difference:
     assert seen.ground is not None, "a host that was read"
     if name in OF:
         return with_repair(name, OF[name](seen.ground, wanted), seen.findings)
+    if name == "hccn":
+        return port_difference(seen.hccn, seen.ground.ports)
     return setting_difference(name, seen.findings, wanted)
 
 

@@ -27,6 +27,7 @@ class Surveyed:
 
     Attributes:
         domain: Rack or supernode; empty where the inventory names none.
+        hccn: What the inventory says of the NPUs' own ports; see `Target`.
         ground: The facts; None where it could not be read.
         findings: Of the checks that a plan listens to.
         statuses: Of all checks, by id: what it is compared with afterwards.
@@ -39,6 +40,7 @@ class Surveyed:
     findings: tuple[Finding, ...] = ()
     statuses: dict[str, str] = field(default_factory=dict)
     error: str = ""
+    hccn: str = ""
 
     @property
     def arch(self) -> str:
@@ -46,7 +48,9 @@ class Surveyed:
         return (self.ground.arch.or_none() or "") if self.ground else ""
 
 
-def survey(name: str, read: Callable[[], Snapshot], matrix: Matrix, domain: str = "") -> Surveyed:
+def survey(
+    name: str, read: Callable[[], Snapshot], matrix: Matrix, domain: str = "", hccn: str = ""
+) -> Surveyed:
     """Read one host."""
     try:
         snapshot = read()
@@ -54,10 +58,10 @@ def survey(name: str, read: Callable[[], Snapshot], matrix: Matrix, domain: str 
         return Surveyed(name, domain, error=str(error))
     if snapshot.problems:
         return Surveyed(name, domain, error="; ".join(snapshot.problems))
-    return surveyed(name, snapshot, matrix, domain)
+    return surveyed(name, snapshot, matrix, domain, hccn)
 
 
-def surveyed(name: str, snapshot: Snapshot, matrix: Matrix, domain: str = "") -> Surveyed:
+def surveyed(name: str, snapshot: Snapshot, matrix: Matrix, domain: str = "", hccn: str = "") -> Surveyed:
     """What a plan keeps of a snapshot."""
     from npudoctor.checks.registry import all_checks
     from npudoctor.checks.runner import run_checks
@@ -65,6 +69,5 @@ def surveyed(name: str, snapshot: Snapshot, matrix: Matrix, domain: str = "") ->
     host = Host(snapshot)
     findings = run_checks(all_checks(), host, matrix)
     kept = tuple(finding for finding in findings if finding.id in listened() or finding.id in _BLOCKING)
-    return Surveyed(
-        name, domain, read_ground(host), kept, {finding.id: finding.status.value for finding in findings}
-    )
+    statuses = {finding.id: finding.status.value for finding in findings}
+    return Surveyed(name, domain, read_ground(host), kept, statuses, hccn=hccn)

@@ -13,7 +13,7 @@ from npudoctor.words import _
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-ASKED_FOR = ("hccn", "serving")
+ASKED_FOR = ("serving",)
 """Components that are touched only where `--only` names them: what they need no stack says."""
 _BELOW = {"docker": "ascend_runtime"}
 """Components without a version of their own, and the one whose version asks for them."""

@@ -11,7 +11,7 @@ from npudoctor.words import _
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_CUTS_OFF = ("driver", "firmware")
+_CUTS_OFF = ("driver", "firmware", "hccn")
 
 
 def _cuts_off(case: Case) -> bool:
