@@ -10,11 +10,12 @@ _SOURCE = regex(
     r"|html?|rst|md|tex|texi|adoc|po|pot|vim|sh|bash|tsv|cmake|mk|proto|patch|diff|\dpm)$"
     r"|(?:^|/)(?:changelog|changes|news|history|readme|copyright|copying|licen[cs]e|notice|authors|thanks|todo|metadata|pkg-info"
     r"|makefile)(?:\.(?:debian|txt|in|am|old|html))*$"
+    r"|(?:^|/)(?:error_codes?|allowlist\w*|package(?:-lock)?)\.json$"
 )
 
 _FOLDERS = regex(
     r"(?:^|/)(?:share/(?:doc|man|info|locale|help|gtk-doc|perl)|usr/(?:local/)?include|site-packages|dist-packages"
-    r"|node_modules|\.git)/"
+    r"|node_modules|\.(?:git|github|vscode|claude|agents))/"
 )
 """That hold programs and what is written about them, whatever a file in them is called."""
 

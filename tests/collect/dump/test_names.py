@@ -7,7 +7,16 @@ from npudoctor.collect.dump.names import is_source
 
 @pytest.mark.parametrize(
     "name",
-    ["train.py", "a/rt_error.h", "changelog.Debian.gz", "NEWS", "README.md", "x/METADATA", "nfs_prot.x"],
+    [
+        "train.py",
+        "a/rt_error.h",
+        "changelog.Debian.gz",
+        "NEWS",
+        "README.md",
+        "x/METADATA",
+        "nfs_prot.x",
+        "cann/error_code.json",
+    ],
 )
 def test_code_and_documentation_is_known_by_its_name(name: str) -> None:
     assert is_source(name)
