@@ -45,6 +45,15 @@ Output = Annotated[Path, typer.Option("--output", metavar="STORE", help=_("The f
 Missing = Annotated[
     bool, typer.Option("--allow-missing", help=_("Store what is there, where something is missing."))
 ]
+Root = Annotated[
+    Path | None,
+    typer.Option(
+        "--ca",
+        metavar="FILE",
+        help=_("Check the vendor's signatures of zips against this root certificate, PEM."),
+        show_default=False,
+    ),
+]
 Digest = Annotated[
     str,
     typer.Option(
@@ -76,6 +85,7 @@ def build(
     plan: PlanOption = None,
     arch: Arch = None,
     allow_missing: Missing = False,
+    ca: Root = None,
     matrix: options.MatrixFile = None,
     format: Format = "text",
     lang: options.Lang = None,
@@ -93,7 +103,9 @@ def build(
     with Counting() as counting:
         place = open_place(packages)
         wanted = _wanted(place, stack, plan, arch, matrix)
-        found = [(each.stack.name, one) for each in wanted for one in _all_found(place, each, counting.tell)]
+        found = [
+            (each.stack.name, one) for each in wanted for one in _all_found(place, each, ca, counting.tell)
+        ]
         if not _complete([one for _named, one in found], allow_missing):
             return Exit.FINDINGS
         items = [Item(one, named) for named, one in found if one.is_there]
@@ -187,14 +199,16 @@ def _wanted(
     return wanted + (wanted_of_plan(plan, loaded) if plan is not None else [])
 
 
-def _all_found(place: Place, wanted: Wanted, tell: Callable[[int], None]) -> list[Found]:
+def _all_found(place: Place, wanted: Wanted, root: Path | None, tell: Callable[[int], None]) -> list[Found]:
     """The packages of a stack, and other wheels that its Python takes; of the way back what is there."""
-    from npudoctor.provision.packages.find import State, find
+    from npudoctor.provision.packages.find import find
+    from npudoctor.provision.packages.signature import signed
     from npudoctor.provision.packages.wheels import find_wheels
 
     found = find(place, wanted.stack, wanted.arch, wanted.only, tell=tell)
+    found = signed(found, root) if root is not None else found
     if wanted.way_back:
-        return [one for one in found if one.state not in (State.MISSING, State.DAMAGED)]
+        return [one for one in found if one.is_there]
     return found + find_wheels(place, wanted.stack, wanted.arch, {one.name for one in found})
 
 
