@@ -52,11 +52,13 @@ class Verdict:
         ok: Whether those that count pass, and nothing got worse.
         key: What does not: `check:npu.health`.
         boot: The boot in which it was found.
+        message: The same in a sentence.
     """
 
     ok: bool
     key: str
     boot: str
+    message: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,7 @@ class Look:
         drained: Whether it is out of service, whoever did that.
         foreign: Whether it was somebody else who took it out of service.
         idle: Whether nothing works on its NPUs.
+        patience: Seconds that its work is waited for.
         states: By component.
         reboot: Why it has to boot; empty where it has not.
         installing: Components whose installer still runs there.
@@ -84,6 +87,7 @@ class Look:
     drained: bool = False
     foreign: bool = False
     idle: bool = True
+    patience: float = DRAIN_SECONDS
     states: dict[str, State] = field(default_factory=dict)
     reboot: tuple[str, ...] = ()
     installing: tuple[str, ...] = ()
@@ -243,7 +247,7 @@ def _drain(record: Record, look: Look) -> tuple[Op, ...]:
         return (Effect(Verb.DRAIN),)
     if look.idle:
         return (_to(record, look, Phase.APPLY),)
-    if look.uptime - record.since < DRAIN_SECONDS:
+    if look.uptime - record.since < look.patience:
         return (Wait(LOOK_AGAIN, "drain"),)
     return (*_give_back(record), _to(record, look, Phase.BLOCKED, reason="npu-in-use"))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from npudoctor.finding import Status
 from npudoctor.provision.machine import Verdict, group_of
 from npudoctor.provision.record import Way
+from npudoctor.words import _
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -37,7 +38,15 @@ def verdict(
     """
     judged = {id: status for id, status in statuses.items() if _counts(record, id)}
     bad = [id for id, status in judged.items() if _is_bad(record, id, status, roles.get(id))]
-    return Verdict(not bad, f"check:{bad[0]}" if bad else "", boot)
+    if not bad:
+        return Verdict(True, "", boot)
+    told = [f"{id}: {judged[id]} ({record.baseline.get(id, '–')})" for id in bad]
+    return Verdict(
+        False,
+        f"check:{bad[0]}",
+        boot,
+        _("checks, as they are (were): {told}").format(told=", ".join(told[:5])),
+    )
 
 
 def _counts(record: Record, id: str) -> bool:

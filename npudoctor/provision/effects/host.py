@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from npudoctor.dataclass import dataclass
 from npudoctor.errors import NpudoctorError
+from npudoctor.matrix.stacks import load_stack
 from npudoctor.provision.effects.agent import ask
 from npudoctor.provision.effects.ansible import result_of
+from npudoctor.provision.effects.drain import Nobody
 from npudoctor.provision.effects.protocol import Fenced, StepFailed
 from npudoctor.provision.effects.states import reboot_reasons, states
+from npudoctor.provision.effects.trial import tries_npus, versions_of
 from npudoctor.provision.lease import in_use, owner, whose
-from npudoctor.provision.machine import Look, Verb
+from npudoctor.provision.machine import DRAIN_SECONDS, Look, Verb, Verdict
 from npudoctor.provision.record import Phase, as_text, of_text
 from npudoctor.provision.verdict import verdict
 from npudoctor.words import _
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from npudoctor.collect.remote import Way as Route
+    from npudoctor.matrix import Matrix
     from npudoctor.provision.effects.ansible import Ansible
     from npudoctor.provision.effects.doctor import Doctor, Survey
     from npudoctor.provision.effects.drain import Drain
@@ -36,6 +40,9 @@ _ANSWERS = 3
 """Good answers in one boot before a host is judged."""
 _LONG_UP = 1800.0
 """Seconds of uptime after which one good answer is enough."""
+_TRY_SECONDS = 3600.0
+_FORCED = ("driver", "firmware")
+"""Components whose installers take `--force` where NPUs are in use."""
 _SURVEYED = (Phase.APPLY, Phase.UNDO, Phase.VERIFY)
 
 
@@ -45,6 +52,7 @@ class Tools:
 
     Attributes:
         run: Its id.
+        matrix: The stacks.
         variables: Extra variables of a step, from the record and the step.
         bundle: Saves what a failed host says of itself.
     """
@@ -53,6 +61,7 @@ class Tools:
     doctor: Doctor
     ansible: Ansible
     drain: Drain
+    matrix: Matrix
     variables: Callable[[Record, Step], Mapping[str, Any]]
     bundle: Callable[[Route, str], None]
 
@@ -62,10 +71,12 @@ class HostEffects:
 
     Attributes:
         surveyed: The last reading of the host, of this turn.
+        said: What was wrong with it when it was last verified; empty where nothing was.
     """
 
     def __init__(self, route: Route, tools: Tools, domain: str = "") -> None:
         self.surveyed: Survey | None = None
+        self.said = ""
         self._route, self._tools = route, tools
         self._name, self._domain = route.target.name, domain
         self._fence: int | None = None
@@ -131,7 +142,8 @@ class HostEffects:
             uptime=answer["uptime"],
             drained=service.drained,
             foreign=service.drained and not service.ours,
-            idle=service.idle and not answer["busy"],
+            idle=service.idle and (not answer["busy"] or _may_be_used(record)),
+            patience=0.0 if isinstance(self._tools.drain, Nobody) else DRAIN_SECONDS,
             reboot=reboot_reasons(record, answer),
             installing=tuple(answer["installing"]),
             going_down=answer["system"] == "stopping",
@@ -144,7 +156,27 @@ class HostEffects:
         if record is None:
             return look
         judged = verdict(record, survey.statuses, self._tools.doctor.roles, survey.boot)
+        if record.phase is Phase.VERIFY:
+            judged = self._tried(record, judged)
+            self.said = judged.message
         return replace(look, verdict=judged, states=states(record.host, survey.plan, answer))
+
+    def _tried(self, record: Record, judged: Verdict) -> Verdict:
+        """Where the checks pass, what they cannot see: that a program gets its NPUs."""
+        if not judged.ok or not tries_npus(record):
+            return judged
+        given = {
+            **self._tools.variables(record, record.host.steps[0]),
+            **self._shared(record),
+            "npudoctor_component": "verify",
+            "verify_versions": versions_of(record, load_stack(self._tools.matrix, record.stack)),
+        }
+        events = self._tools.ansible.run("step.yml", self._route.target, given, _TRY_SECONDS)
+        try:
+            result_of(events, "verify")
+        except StepFailed as error:
+            return Verdict(False, "verify", judged.boot, str(error))
+        return judged
 
     def _settled(self, answer: Mapping[str, Any]) -> bool:
         """Counted here: whoever comes after a crash counts anew."""
@@ -186,24 +218,37 @@ class HostEffects:
     def _step(self, effect: Effect, record: Record) -> None:
         step = record.step(effect.component)
         seconds = _seconds(step)
+        forced = "npu-in-use" in record.host.accepted
         given = {
             **self._tools.variables(record, step),
+            **self._shared(record),
             "npudoctor_component": effect.component,
             "npudoctor_verb": effect.verb.value,
-            "npudoctor_run": record.run,
             "npudoctor_fence": str(self._held()),
-            "ansible_python_interpreter": self._answer["python"],
             "preflight_proceed": list(record.host.accepted),
-            **({} if self._route.target.become else {"ansible_become": False}),
+            **({f"{effect.component}_force": True} if forced and effect.component in _FORCED else {}),
         }
         events = self._tools.ansible.run("step.yml", self._route.target, given, seconds)
         result_of(events, effect.component)
+
+    def _shared(self, record: Record) -> dict[str, Any]:
+        """Variables of every call of Ansible for this host."""
+        return {
+            "npudoctor_run": record.run,
+            "ansible_python_interpreter": self._answer["python"],
+            **({} if self._route.target.become else {"ansible_become": False}),
+        }
 
     def _save_bundle(self) -> None:
         try:
             self._tools.bundle(self._route, self._name)
         except NpudoctorError as error:
             raise StepFailed("bundle", str(error)) from None
+
+
+def _may_be_used(record: Record | None) -> bool:
+    """Whether a person let it pass that NPUs are in use."""
+    return record is not None and "npu-in-use" in record.host.accepted
 
 
 def _seconds(step: Step) -> float:

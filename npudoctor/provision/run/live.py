@@ -159,6 +159,9 @@ class Live:
             self._told(self.plan.name, "wait", {"for": op.why})
 
     def _moved(self, record: Record) -> None:
+        if record.phase is Phase.UNDO or record.phase is Phase.STUCK:
+            said = str(getattr(self._effects, "said", ""))
+            self._result = replace(self._result, message=said or self._result.message)
         now = time.monotonic()
         phase, boots = record.phase.value, self._result.boots
         spent = self._result.seconds.get(phase, 0.0) + now - self._phase_since

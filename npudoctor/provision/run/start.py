@@ -85,7 +85,7 @@ class Run:
         planner = replace(means.planner, run=folder.id)
         self._doctor = Doctor(means.config, self._jumps, means.matrix, planner, call.timeout)
         self._tools = Tools(
-            folder.id, self._doctor, self._ansible, DRAINS[call.drain](),
+            folder.id, self._doctor, self._ansible, DRAINS[call.drain](), means.matrix,
             Variables(call, means.matrix), self._bundle,
         )  # fmt: skip
         files = {sha256: (file.name, file.size) for sha256, file in means.files.items()}
