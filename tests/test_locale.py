@@ -31,6 +31,7 @@ DATA = {  # the keys whose texts pyproject.toml, [tool.babel], has extracted
     FOLDER / "envvars" / "combinations.yaml": "message why says",
     FOLDER / "envvars" / "variables.yaml": "message why says",
     FOLDER.parent / "compat_matrix.yaml": "note",
+    FOLDER / "provision" / "plan" / "blockers.yaml": "message summary then",
     **dict.fromkeys(sorted((FOLDER / "triage" / "signatures").glob("*.yaml")), "title summary"),
     CODES: " ".join(("meaning", "cause", "fix", *load(CODES).content["levels"])),
 }

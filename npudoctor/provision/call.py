@@ -45,7 +45,7 @@ def share(option: str, text: str) -> Share:
     part = (float(match[1]) / 100 if match[1] else float(match[2])) if match else 2.0
     if part > 1.0:
         what = _("{option} {text}: is no number of hosts").format(option=option, text=text)
-        raise UsageError(what, _("write it like 3, 10% or 0.1"))
+        raise UsageError(what, _("write it like 3, 0.1 or 10%"))
     return Share(part=part)
 
 

@@ -29,7 +29,7 @@ STACK = "a2-cann8.5.0-vllm0.13.0"
         ),
         (
             ["--hosts", "a,", "--stack", STACK, "--max-failed", "lots"],
-            "--max-failed lots: is no number of hosts; write it like 3, 10% or 0.1",
+            "--max-failed lots: is no number of hosts; write it like 3, 0.1 or 10%",
         ),
         (
             ["--hosts", "a,", "--stack", STACK, "--max-unavailable", "120%"],
