@@ -120,6 +120,10 @@ def test_as_json_it_is_what_the_playbooks_take(run, folder):
             "nowhere: No such file",
         ),
         (("store", "verify", "nowhere"), "No such file"),
+        (
+            ("store", "build", "--stack", STACK, "--packages", ".", "--output", "s", "--ca", "n"),
+            "no certificate",
+        ),
         (("store", "import", "nowhere", "--output", "s"), "nowhere: not there"),
         (("stor",), "did you mean store"),
     ],

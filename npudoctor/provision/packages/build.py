@@ -22,7 +22,7 @@ from npudoctor.provision.packages.files import (
 )
 from npudoctor.provision.packages.find import Found, Search, State
 from npudoctor.provision.packages.known import published_as
-from npudoctor.provision.packages.manifest import NAME, Entry, Manifest, object_place, read_manifest
+from npudoctor.provision.packages.manifest import NAME, Entry, Manifest, manifest_before, object_place
 from npudoctor.provision.packages.place import Folder
 from npudoctor.provision.packages.seen import Memory, said_of_itself
 from npudoctor.provision.packages.verify import wrong_with
@@ -70,14 +70,14 @@ def build(items: Iterable[Item], output: Path, tell: Callable[[int], None] = tel
         NpudoctorError: There is too little room.
     """
     with telling(output), locked(output):
-        before = read_manifest(output) if (output / NAME).exists() else Manifest(())
+        before = manifest_before(output)
         incoming = output / INCOMING
         _clear(incoming)
         items = list(items)
         _need_room(items, output)
         stored = [_store(item, output, incoming, tell) for item in items]
         manifest = before.with_entries(entry for entry, _new in stored)
-        write_whole(output / NAME, manifest.text())
+        write_whole(output / NAME, manifest.text(), output / INCOMING / NAME)
         shutil.rmtree(incoming, ignore_errors=True)
     added = sum(new for _entry, new in stored)
     return Built(manifest, added, len(stored) - added)

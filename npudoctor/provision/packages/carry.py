@@ -28,6 +28,7 @@ from npudoctor.provision.packages.manifest import (
     NAME,
     Entry,
     Manifest,
+    manifest_before,
     object_place,
     parse_manifest,
     read_manifest,
@@ -75,10 +76,10 @@ def bring_in(
                 source=source, digest=came.sha256
             )
             raise WrongBytesError(what, _("it is not the store that you were told of"))
-        before = read_manifest(output) if (output / NAME).exists() else Manifest(())
+        before = manifest_before(output)
         added = _take_all(carried, output, tell)
         manifest = before.with_entries(came.entries)
-        write_whole(output / NAME, manifest.text())
+        write_whole(output / NAME, manifest.text(), output / INCOMING / NAME)
         shutil.rmtree(output / INCOMING, ignore_errors=True)
     return Imported(manifest, came, added)
 

@@ -66,9 +66,13 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def write_whole(target: Path, text: str) -> None:
-    """Replace a file at once."""
-    scratch = target.with_name(f".{target.name}.{os.getpid()}")
+def write_whole(target: Path, text: str, scratch: Path | None = None) -> None:
+    """Replace a file at once.
+
+    Args:
+        scratch: Where it is written first, on the same disk; beside it where none is given.
+    """
+    scratch = scratch or target.with_name(f".{target.name}.{os.getpid()}")
     with new_file(scratch) as file:
         file.write(text.encode())
     put_in_place(scratch, target)

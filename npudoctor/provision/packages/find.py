@@ -20,6 +20,7 @@ from npudoctor.words import _
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
+    from pathlib import Path
 
     from npudoctor.matrix.stacks import NamedStack
 
@@ -166,7 +167,7 @@ class Search:
     def _judged(self, need: Need, held: Held) -> Found:
         if held.path is None:
             return _far(need, held)
-        seen = self._memory.look(held.path, tell=self._tell)
+        seen = self._look(held.path)
         wrong, proof = _proof(held, seen)
         wrong = wrong or _label_wrong(need.file, seen)
         if held.entry is not None and not wrong:
@@ -178,13 +179,20 @@ class Search:
             need, state, held.name, seen.size, seen.sha256, proof, signature, held.where, wrong, held
         )
 
+    def _look(self, path: Path, member: str = "") -> Seen:
+        """What the file is; one that cannot be read is not whole."""
+        try:
+            return self._memory.look(path, member, self._tell)
+        except OSError as error:
+            return Seen(0, "", _("it cannot be read: {why}").format(why=error.strerror), False, "")
+
     def _in_archive(self, need: Need, held: Held) -> Found:
         if held.path is None:
             why = _("in {archive}").format(archive=held.name)
             return Found(
                 need, State.UNREAD, need.file.name, where=held.where, why=why, held=held, zipped=True
             )
-        wrong, proof = _proof(held, self._memory.look(held.path, tell=self._tell))
+        wrong, proof = _proof(held, self._look(held.path))
         if wrong:
             told = f"{held.name}: {wrong}"
             return Found(need, State.DAMAGED, need.file.name, where=held.where, why=told)
@@ -192,7 +200,7 @@ class Search:
         if need.file.name.lower() not in _members(held):
             why = _("{archive} does not hold it").format(archive=held.name)
             return Found(need, State.MISSING, need.file.name, where=held.where, why=why)
-        seen = self._memory.look(held.path, need.file.name, self._tell)
+        seen = self._look(held.path, need.file.name)
         return Found(
             need,
             State.FOUND,

@@ -21,6 +21,8 @@ NAME = "manifest.json"
 MOST_BYTES = 16 * 1024 * 1024
 """Of a manifest: some 30,000 packages."""
 _LARGEST = 1 << 40
+_OURS = ("sha256", ".incoming", ".lock")
+"""What a store that was never finished has."""
 _FILE_NAME = regex(r"[A-Za-z0-9_][A-Za-z0-9._+@-]{0,254}")
 _DIGEST = regex(r"[0-9a-f]{64}")
 PROOFS = ("site", "published", "archive", "sums", "itself", "none")
@@ -119,6 +121,21 @@ def read_manifest(folder: Path) -> Manifest:
     except OSError as error:
         told = _("{file}: {why}").format(file=file, why=error.strerror)
         raise UsageError(told, _("give a store that npudoctor provision store build made")) from None
+
+
+def manifest_before(folder: Path) -> Manifest:
+    """What a store holds before it is written to; nothing where it is new.
+
+    Raises:
+        UsageError: Its manifest is damaged, or the folder is for something else.
+    """
+    if (folder / NAME).exists():
+        return read_manifest(folder)
+    others = [path.name for path in sorted(folder.glob("*")) if path.name not in _OURS]
+    if others:
+        what = _("{folder}: holds other files ({name})").format(folder=folder, name=others[0])
+        raise UsageError(what, _("give the store a folder of its own"))
+    return Manifest(())
 
 
 def parse_manifest(text: bytes, name: str) -> Manifest:

@@ -194,6 +194,13 @@ def test_a_folder_that_may_not_be_written_is_wrong_usage(folder, items, tmp_path
         build(items(Folder(folder)), tmp_path / "file" / "store")
 
 
+def test_a_folder_of_packages_is_not_made_a_store(folder, items):
+    with pytest.raises(UsageError, match=r"holds other files \(Ascend-cann"):
+        build(items(Folder(folder)), folder)
+
+    assert not (folder / "manifest.json").exists()
+
+
 def test_ctrl_c_leaves_no_half_of_a_package(folder, output, items):
     told = []
 

@@ -239,6 +239,16 @@ def test_a_file_is_read_once_until_it_changes(look, folder, memory, monkeypatch)
     assert look("driver").sha256 != first.sha256
 
 
+def test_a_file_that_cannot_be_read_is_damaged(look, folder, monkeypatch):
+    def refuse(path, _tell):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("npudoctor.provision.packages.seen._file", refuse)
+
+    found = look("driver")
+    assert (found.state, found.why) == (State.DAMAGED, "it cannot be read: Permission denied")
+
+
 def test_a_broken_memory_is_forgotten(tmp_path, stack, folder):
     from npudoctor.provision.packages.seen import Memory
 
