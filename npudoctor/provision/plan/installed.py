@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from posixpath import basename
+from posixpath import basename, dirname
 from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Fact, ParseError, known, unavailable
-from npudoctor.host.cann_trees import LINKS
+from npudoctor.host.cann_trees import LINKS, link_target
 from npudoctor.matrix.chips import family_of_package
 from npudoctor.parse.version_info import key_values
 from npudoctor.words import N_
@@ -69,7 +69,7 @@ class Installed:
         firmware: Of the package on the disk.
         flash: In the flash, over all cards, each version once.
         toolkits: Every CANN toolkit.
-        nnal: Every ATB.
+        nnal: The ATB in use; every one where no listing shows which that is.
         environments: Pythons with torch_npu.
         pythons: Every interpreter with its version.
         docker: The engine's version.
@@ -104,7 +104,7 @@ def read_installed(host: Host) -> Installed:
         firmware=driver.firmware_on_disk.map(lambda info: _text(info.version)),
         flash=_flash(host),
         toolkits=host.cann.installations.map(lambda found: tuple(map(_toolkit, filter(_is_toolkit, found)))),
-        nnal=host.cann.nnal.map(lambda found: tuple(_atbs(found))),
+        nnal=host.cann.nnal.map(lambda found: tuple(_atbs(host.snapshot, found))),
         environments=pythons.map(lambda found: tuple(_environments(found))),
         pythons=pythons.map(lambda found: tuple((one.path, one.version) for one in found if one.version)),
         docker=host.snapshot.command("docker version server").map(lambda text: _text(text.strip())),
@@ -152,10 +152,13 @@ def _ops(found: tuple[Operators, ...]) -> dict[str, str]:
     return versions
 
 
-def _atbs(found: tuple[Nnal, ...]) -> Iterator[Atb]:
+def _atbs(snapshot: Snapshot, found: tuple[Nnal, ...]) -> Iterator[Atb]:
+    """Versions lie side by side: those that the link `latest` may lead to."""
     for one in found:
         version = one.version.or_none()
-        if one.package == "atb" and version:
+        target = link_target(snapshot, f"{dirname(one.root)}/latest").or_none()
+        in_use = not target or basename(one.root) in (basename(target), "latest")
+        if one.package == "atb" and version and in_use:
             yield Atb(version, one.abis)
 
 

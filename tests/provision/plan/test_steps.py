@@ -151,3 +151,14 @@ def test_a_setting_that_is_skipped_is_left_alone():
 def test_only_and_skip_choose_components():
     assert names(plan(make=older, call={"only": ["driver"]})) == ["driver"]
     assert names(plan(make=older, call={"skip": ["driver"]})) == ["firmware"]
+
+
+def test_of_nnal_side_by_side_the_one_that_latest_leads_to_counts():
+    folder = "/usr/local/Ascend/nnal/atb"
+    both = {f"{folder}/8.3.RC1/version.info": "    Ascend-cann-atb : 8.3.RC1\n"}
+    listing = "drwxr-xr-x 5 root root 4096 Nov 12 08:31 {0}\n"
+    rows = "total 8\n" + "".join(listing.format(name) for name in ("8.3.RC1", "8.5.0"))
+    link = "lrwxrwxrwx 1 root root 5 Nov 12 08:31 latest -> {0}\n"
+    assert plan(files=both, commands={f"ls -l {folder}": rows + link.format("8.5.0")}).steps == ()
+    host = plan(files=both, commands={f"ls -l {folder}": rows + link.format("8.3.RC1")})
+    assert [change.before for change in step(host, "nnal").changes] == ["8.3.RC1"]
