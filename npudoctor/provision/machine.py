@@ -153,7 +153,7 @@ def opened(
     """The first record of a host: what it is found as."""
     return Record(
         run, stack, plan, foreign=look.foreign, boot=look.boot, since=look.uptime, baseline=look.baseline,
-        files=files or {},
+        files=files or {}, origin=run,
     )  # fmt: skip
 
 

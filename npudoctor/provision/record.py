@@ -51,7 +51,7 @@ class Record:
     """What lies on the host as `record.json`.
 
     Attributes:
-        run: The run that opened it.
+        run: The run that is at it.
         stack: Where the host is brought to.
         host: The host's part of the plan, with what was there before.
         phase: Where it is.
@@ -70,6 +70,7 @@ class Record:
         reason: Stable key of why it turned back or stopped: `step-failed:driver`, `check:npu.health`.
         baseline: Status by check id, before anything was changed.
         files: Name and size in bytes of each package, by its SHA-256.
+        origin: The run that first changed it for this plan: under its name lie the backups.
     """
 
     run: str
@@ -91,6 +92,7 @@ class Record:
     reason: str = ""
     baseline: dict[str, str] = field(default_factory=dict)
     files: dict[str, tuple[str, int]] = field(default_factory=dict)
+    origin: str = ""
 
     @property
     def ended(self) -> bool:

@@ -166,8 +166,7 @@ class HostEffects:
         if not judged.ok or not tries_npus(record):
             return judged
         given = {
-            **self._tools.variables(record, record.host.steps[0]),
-            **self._shared(record),
+            **self._shared(record, record.host.steps[0]),
             "npudoctor_component": "verify",
             "verify_versions": versions_of(record, load_stack(self._tools.matrix, record.stack)),
         }
@@ -220,8 +219,7 @@ class HostEffects:
         seconds = _seconds(step)
         forced = "npu-in-use" in record.host.accepted
         given = {
-            **self._tools.variables(record, step),
-            **self._shared(record),
+            **self._shared(record, step),
             "npudoctor_component": effect.component,
             "npudoctor_verb": effect.verb.value,
             "npudoctor_fence": str(self._held()),
@@ -231,10 +229,10 @@ class HostEffects:
         events = self._tools.ansible.run("step.yml", self._route.target, given, seconds)
         result_of(events, effect.component)
 
-    def _shared(self, record: Record) -> dict[str, Any]:
+    def _shared(self, record: Record, step: Step) -> dict[str, Any]:
         """Variables of every call of Ansible for this host."""
         return {
-            "npudoctor_run": record.run,
+            **self._tools.variables(record, step),
             "ansible_python_interpreter": self._answer["python"],
             **({} if self._route.target.become else {"ansible_become": False}),
         }

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from npudoctor.matrix.stacks import load_stack
-from npudoctor.provision.components import component
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,6 +34,8 @@ class Variables:
                 "versions": _previous(record),
                 "packages": {step.component: _files(record, step.previous)},
             },
+            "npudoctor_run": record.origin or record.run,
+            "npudoctor_skip": list(self._call.skip),
             "npudoctor_sources": _sources(self._call.packages),
             "npudoctor_restart_docker": self._call.restart_docker,
             "npudoctor_skip": list(self._call.skip),
@@ -51,9 +52,8 @@ def _files(record: Record, digests: tuple[str, ...]) -> list[dict[str, Any]]:
 
 
 def _previous(record: Record) -> dict[str, str]:
-    """Versions as they were, by the keys of a stack; `absent` where there was none."""
-    keys = {name: component(name).version or name for name in record.host.before}
-    return {keys[name]: version or "absent" for name, version in record.host.before.items()}
+    """Versions as they were, by component; `absent` where there was none."""
+    return {name: version or "absent" for name, version in record.host.before.items()}
 
 
 def _sources(packages: str | None) -> list[str]:
