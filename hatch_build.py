@@ -23,5 +23,14 @@ class CompileData(BuildHookInterface):
             build_data["force_include"][str(matrix)] = "npudoctor/compat_matrix.yaml"
             images = Path(self.root, "dockerfiles")
             build_data["force_include"][str(images)] = "npudoctor/dockerfiles"
+            build_data["force_include"].update(playbooks(Path(self.root)))
             for name in ("waivers.schema.json", "answers.schema.json"):
                 build_data["force_include"][str(Path(self.root, "docs", name))] = f"npudoctor/{name}"
+
+
+def playbooks(root: Path) -> dict[str, str]:
+    """What runs of the playbooks and their collection: not what linters read, nor what they leave behind."""
+    files = [path.relative_to(root) for path in sorted((root / "playbooks").rglob("*")) if path.is_file()]
+    left = {"__pycache__", "tests", "ruff.toml"}
+    shipped = (file for file in files if not left & set(file.parts) and not file.name.startswith("."))
+    return {str(root / file): f"npudoctor/{file}" for file in shipped}

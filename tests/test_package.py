@@ -60,6 +60,14 @@ def test_the_wheel_holds_the_matrix_and_the_compiled_data(archives):
     assert compiled >= {"npudoctor/_compiled/compat_matrix", "npudoctor/_compiled/probes"}
 
 
+def test_the_wheel_holds_the_playbooks_and_their_collection(archives):
+    inside = set(zipfile.ZipFile(archives[0]).namelist())
+    wanted = [name for name in tracked("playbooks") if not Path(name).name.startswith(".")]
+    assert len(wanted) > 50
+    assert [name for name in wanted if f"npudoctor/{name}" not in inside] == ["playbooks/ruff.toml"]
+    assert not [name for name in inside if "/tests/" in name or name.endswith(".pyc")]
+
+
 def test_the_wheel_holds_nothing_but_the_package(archives):
     folders = {name.partition("/")[0] for name in zipfile.ZipFile(archives[0]).namelist()}
     assert {folder for folder in folders if not folder.endswith(".dist-info")} == {"npudoctor"}

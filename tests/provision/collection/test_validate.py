@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -118,6 +119,18 @@ def test_packages_of_the_same_chip_under_its_other_name_pass(validate: ModuleTyp
 def test_fields_that_contradict_each_other(validate: ModuleType) -> None:
     assert "no component" in problems(validate, npudoctor_only=["drivers"])[0]
     assert "must be the same" in problems(validate, driver_user="a", preflight_user="b")[0]
+
+
+def test_every_variable_that_roles_and_playbooks_share_is_known(validate: ModuleType) -> None:
+    texts = [path.read_text() for path in (COLLECTIONS.parent).rglob("*.yml")]
+    used = {name for text in texts for name in re.findall(r"\bnpudoctor_[a-z_]+", text)}
+    assert used <= {*validate.SHARED}
+
+
+def test_every_component_is_known(validate: ModuleType) -> None:
+    order = yaml.safe_load((REPOSITORY / "playbooks" / "vars" / "components.yml").read_text())["component_order"]
+    assert set(order) == {*validate._COMPONENTS, "preflight", "reboot", "verify"}
+    assert {path.name for path in validate.ROLES.iterdir()} == {*order, "fetch", "validate"}
 
 
 def test_a_playbook_stops_before_the_host_is_asked(tmp_path: Path) -> None:
