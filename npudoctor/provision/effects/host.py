@@ -40,9 +40,9 @@ _ANSWERS = 3
 """Good answers in one boot before a host is judged."""
 _LONG_UP = 1800.0
 """Seconds of uptime after which one good answer is enough."""
+_CUTS_OFF = frozenset({"npu-in-use", "use-unknown"})
+"""Blockers whose answer lets a host be changed although its NPUs are in use."""
 _TRY_SECONDS = 3600.0
-_FORCED = ("driver", "firmware")
-"""Components whose installers take `--force` where NPUs are in use."""
 _SURVEYED = (Phase.APPLY, Phase.UNDO, Phase.VERIFY)
 
 
@@ -217,14 +217,11 @@ class HostEffects:
     def _step(self, effect: Effect, record: Record) -> None:
         step = record.step(effect.component)
         seconds = _seconds(step)
-        forced = "npu-in-use" in record.host.accepted
         given = {
             **self._shared(record, step),
             "npudoctor_component": effect.component,
             "npudoctor_verb": effect.verb.value,
             "npudoctor_fence": str(self._held()),
-            "preflight_proceed": list(record.host.accepted),
-            **({f"{effect.component}_force": True} if forced and effect.component in _FORCED else {}),
         }
         events = self._tools.ansible.run("step.yml", self._route.target, given, seconds)
         result_of(events, effect.component)
@@ -246,7 +243,7 @@ class HostEffects:
 
 def _may_be_used(record: Record | None) -> bool:
     """Whether a person let it pass that NPUs are in use."""
-    return record is not None and "npu-in-use" in record.host.accepted
+    return record is not None and bool(_CUTS_OFF & {*record.host.accepted})
 
 
 def _seconds(step: Step) -> float:

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from npudoctor.provision.planned import Step
     from npudoctor.provision.record import Record
 
-_CUTS_OFF = {"npu-in-use", "use-unknown"}
+_CUTS_OFF = frozenset({"npu-in-use", "use-unknown"})
 """Blockers whose answer lets the vendor's installer go on although NPUs are in use."""
+_FORCED = ("driver_force", "firmware_force", "hccn_force")
 
 
 class Variables:
@@ -38,10 +39,8 @@ class Variables:
             "npudoctor_skip": list(self._call.skip),
             "npudoctor_sources": _sources(self._call.packages),
             "npudoctor_restart_docker": self._call.restart_docker,
-            "npudoctor_skip": list(self._call.skip),
             "preflight_proceed": list(record.host.accepted),
-            "driver_force": bool(_CUTS_OFF & {*record.host.accepted}),
-            "hccn_force": bool(_CUTS_OFF & {*record.host.accepted}),
+            **dict.fromkeys(_FORCED, bool(_CUTS_OFF & {*record.host.accepted})),
         }
 
 

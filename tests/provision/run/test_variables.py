@@ -45,3 +45,13 @@ def test_settings_that_are_left_alone_and_a_mirror_come_from_the_call():
     assert variables["npudoctor_sources"] == ["http://mirror/x"]
     assert variables["npudoctor_restart_docker"] is True
     assert given(packages="/srv/hdk")["npudoctor_sources"] == []
+
+
+def test_an_answer_for_npus_in_use_reaches_the_installers():
+    def accepted(record):
+        return replace(record, host=replace(record.host, accepted=("npu-in-use",)))
+
+    assert given()["driver_force"] is False
+    variables = given(accepted)
+    assert variables["preflight_proceed"] == ["npu-in-use"]
+    assert variables["driver_force"] is variables["firmware_force"] is True
