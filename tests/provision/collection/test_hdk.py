@@ -141,6 +141,14 @@ def test_npus_that_run_different_firmware_are_named(made: Made) -> None:
     assert reasons == ["firmware: 7.8.0.5.216 is on disk, 7.8.0.5.216 (NPU 0), 7.8.0.5.2161 (NPU 1) runs"]
 
 
+def test_an_npu_that_says_nothing_is_a_problem_but_no_reason_to_reboot(made: Made) -> None:
+    host = made(die="npu-smi info -t board -i 1").installed(driver="25.5.0")
+    assert not host.call("driver", version="25.5.0", verb="plan")["reboot"]["required"]
+    assert host.call("driver", version="25.5.0", verb="verify")["problems"] == [
+        "NPU 1 does not say its Software Version"
+    ]
+
+
 def test_firmware_always_wants_a_reboot_and_the_wish_outlives_the_call(made: Made) -> None:
     host = made()
     given = {"version": "7.8.0.5.216"}

@@ -54,13 +54,14 @@ class Hdk(Component):
         raise NotImplementedError
 
     def look(self) -> dict:
-        """`version` on disk, `running` on the NPUs, `state`: absent, whole or half."""
+        """`version` on disk, `running` on the NPUs, those that are `silent`, `state`: absent, whole or half."""
         found = npus.Npus()
         version = read_pairs(self.state.host(os.path.join(self._path(), self.name, "version.info"))).get("version", "")
         return {
             "version": version,
             "running": found.field(self.field),
             "npus": len(found.boards),
+            "silent": found.silent(self.field),
             "state": self._state(version, found),
         }
 
@@ -106,7 +107,7 @@ class Hdk(Component):
     def problems(self, now: dict) -> list:
         if now["npus"] == 0:
             return ["npu-smi names no NPU"]
-        return unequal(self.name, now)
+        return now["silent"] + unequal(self.name, now)
 
     def _wanted(self, back: bool) -> str:
         wanted = self.params["previous_version" if back else "version"]

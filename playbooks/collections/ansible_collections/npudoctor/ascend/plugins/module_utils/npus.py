@@ -60,15 +60,25 @@ class Npus:
         self.said = "" if ids else listed.text.strip()
 
     def field(self, name: str) -> str:
-        """A field of every board: its value, or `A (0, 1), B (2)` where they differ; empty where none has it."""
-        values = {}
+        """A field of the boards: its value, or `A (NPU 0 1), B (NPU 2)` where they differ.
+
+        An NPU that does not say it does not count here: what is not known is no difference. See `silent`.
+        """
+        values: dict = {}
         for npu, board in self.boards.items():
-            values.setdefault(board.get(name, ""), []).append(npu)
-        if len(values) == 1:
-            return next(iter(values))
-        return ", ".join(
-            "{0} (NPU {1})".format(value or "none", " ".join(ids)) for value, ids in sorted(values.items())
-        )
+            if board.get(name):
+                values.setdefault(board[name], []).append(npu)
+        if len(values) < 2:
+            return next(iter(values), "")
+        return ", ".join("{0} (NPU {1})".format(value, " ".join(ids)) for value, ids in sorted(values.items()))
+
+    def silent(self, name: str) -> list:
+        """The NPUs that do not say it, as sentences."""
+        return [
+            "NPU {0} does not say its {1}".format(npu, name)
+            for npu, board in self.boards.items()
+            if not board.get(name)
+        ]
 
 
 def _board(npu: str) -> dict:

@@ -57,12 +57,12 @@ before:
   description: The driver as it was.
   returned: always
   type: dict
-  sample: {"version": "24.1.rc3", "running": "24.1.rc3", "npus": 8, "state": "whole"}
+  sample: {"version": "24.1.rc3", "running": "24.1.rc3", "npus": 8, "silent": [], "state": "whole"}
 after:
   description: The driver as it is now.
   returned: always
   type: dict
-  sample: {"version": "25.5.0", "running": "24.1.rc3", "npus": 8, "state": "whole"}
+  sample: {"version": "25.5.0", "running": "24.1.rc3", "npus": 8, "silent": [], "state": "whole"}
 differences:
   description: What differed.
   returned: always

@@ -48,12 +48,12 @@ before:
   description: The firmware as it was.
   returned: always
   type: dict
-  sample: {"version": "7.5.0.1.129", "running": "7.5.0.1.129", "npus": 8, "state": "whole"}
+  sample: {"version": "7.5.0.1.129", "running": "7.5.0.1.129", "npus": 8, "silent": [], "state": "whole"}
 after:
   description: The firmware as it is now.
   returned: always
   type: dict
-  sample: {"version": "7.8.0.5.216", "running": "7.5.0.1.129", "npus": 8, "state": "whole"}
+  sample: {"version": "7.8.0.5.216", "running": "7.5.0.1.129", "npus": 8, "silent": [], "state": "whole"}
 differences:
   description: What differed.
   returned: always
