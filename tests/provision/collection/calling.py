@@ -54,7 +54,7 @@ def lay(root: Path, files: dict[str, str]) -> None:
 def picture(root: Path) -> dict[str, tuple[int, bytes]]:
     """Every file of a host with its mode and bytes, but for what npudoctor and the stand-ins keep."""
     own = root / "var" / "lib" / "npudoctor"
-    kept = (root / "calls", root / "stack", root / "held")
+    kept = {root / name for name in ("calls", "stack", "held", "ran", "loaded", "proc/100/stat")}
     files = (
         path
         for path in sorted(root.rglob("*"))

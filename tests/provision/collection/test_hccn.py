@@ -52,7 +52,7 @@ def test_check_mode_predicts_it_and_a_second_run_sets_nothing(root: Path) -> Non
     (root / "calls").unlink()
     assert not hccn(root)["changed"]
     assert not (root / "calls").exists()
-    assert "failed" not in hccn(root, verb="verify")
+    assert not hccn(root, verb="verify")["failed"]
 
 
 def test_settings_of_others_in_the_file_stay(root: Path) -> None:

@@ -73,7 +73,7 @@ def test_a_second_run_changes_nothing(make: Make, tmp_path: Path) -> None:
     before = picture(root)
     again = call("host_tuning", root)
     assert (again["changed"], again["differences"], picture(root)) == (False, [], before)
-    assert "failed" not in call("host_tuning", root, verb="verify")
+    assert not call("host_tuning", root, verb="verify")["failed"]
 
 
 @BOTH
@@ -115,6 +115,17 @@ def test_a_reboot_is_wished_until_the_kernel_runs_with_the_word(tmp_path: Path) 
     assert call("host_tuning", root)["reboot"]["required"]
     lay(root, {"/proc/cmdline": "ro quiet pcie_aspm=off\n"})
     assert call("host_tuning", root)["reboot"] == {"required": False, "reasons": []}
+
+
+def test_the_wish_for_a_reboot_outlives_the_call_and_goes_with_what_it_was_for(tmp_path: Path) -> None:
+    root = ubuntu(tmp_path)
+    step = root / "var/lib/npudoctor/steps/host_tuning.json"
+    call("host_tuning", root)
+    assert json.loads(step.read_text())["reboot"] == [
+        "the kernel's command line counts from the next boot on"
+    ]
+    call("host_tuning", root, verb="undo")
+    assert json.loads(step.read_text())["reboot"] == []
 
 
 def test_entries_of_daemon_json_that_are_not_ours_stay(tmp_path: Path) -> None:
@@ -227,7 +238,7 @@ def test_a_kernel_without_a_setting_is_not_asked_for_it(tmp_path: Path) -> None:
     for path in ("proc/sys/kernel/numa_balancing", "sys/module/pcie_aspm/parameters/policy"):
         (root / path).unlink()
     done = call("host_tuning", root)
-    assert "failed" not in done
+    assert not done["failed"]
     assert not any("numa" in each["what"] or "aspm" in each["what"] for each in done["differences"])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import json
 import os
@@ -31,8 +32,16 @@ class OwnFile(Place):
     def write(self, text) -> None:
         if text is None:
             files.remove(self.state, self.run, self.path)
+            self._leave_no_folder()
         else:
             files.write(self.state, self.run, self.path, text, self.mode)
+
+    def _leave_no_folder(self) -> None:
+        """A folder that is ours, or a unit's, goes with its last file."""
+        folder = os.path.dirname(self.path)
+        if folder == "/etc/npudoctor" or folder.endswith(".service.d"):
+            with contextlib.suppress(OSError):
+                os.rmdir(self.state.host(folder))
 
 
 class Line(Place):

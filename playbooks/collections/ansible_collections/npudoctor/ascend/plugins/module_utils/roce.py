@@ -69,7 +69,7 @@ class Hccn(SettingsComponent):
         if missing and not back:
             words = "this host has no NPU {0}".format(", ".join(map(str, missing)))
             found.append(blocker("no-such-npu", words, "give ports to the NPUs that are there"))
-        users = [] if self.params["force"] else npus.users(self.state.host("/proc"))
+        users = [] if self.params["force"] else npus.users(self.state)
         if users:
             words = "NPUs are in use by {0}: a new address ends their communication".format(", ".join(users))
             found.append(blocker("npu-in-use", words, "end them, or set force"))

@@ -174,15 +174,15 @@ class AscendRuntime(SettingsComponent):
         self.originals.forget(_DURING)
 
     def _load(self, wanted: bool) -> None:
-        """A reload is enough for a runtime; where it is not, a restart, if it may be."""
+        """Where no container ends by it Docker starts anew; else a reload, which is enough for a runtime."""
         if not self.engine.running:
             return
-        self.engine.reload()
-        if ("ascend" in self.engine.runtimes) == wanted:
+        if self.engine.may_restart(self.params["docker_restart"]):
+            self.engine.restart()
             return
-        if not self.engine.may_restart(self.params["docker_restart"]):
+        self.engine.reload()
+        if ("ascend" in self.engine.runtimes) != wanted:
             raise self.engine.refusal()
-        self.engine.restart()
 
     def _leads_there(self, text: str) -> bool:
         return json.loads(text).get("path") == self.program

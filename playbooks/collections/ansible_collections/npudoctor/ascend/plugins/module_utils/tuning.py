@@ -14,9 +14,11 @@ import os
 from ansible_collections.npudoctor.ascend.plugins.module_utils import limit_places as limits
 from ansible_collections.npudoctor.ascend.plugins.module_utils.boot_words import BootWord
 from ansible_collections.npudoctor.ascend.plugins.module_utils.component import component_spec
+from ansible_collections.npudoctor.ascend.plugins.module_utils.installer import wish
 from ansible_collections.npudoctor.ascend.plugins.module_utils.kernel_hold import hold_of
 from ansible_collections.npudoctor.ascend.plugins.module_utils.places import JsonEntry, KernelFile, json_text
 from ansible_collections.npudoctor.ascend.plugins.module_utils.settings import Setting, SettingsComponent
+from ansible_collections.npudoctor.ascend.plugins.module_utils.state import write_json
 from ansible_collections.npudoctor.ascend.plugins.module_utils.tools import Tools
 
 KEEP = "keep"
@@ -105,6 +107,16 @@ class Tuning(SettingsComponent):
         if written == running or "pcie_aspm=off" not in (written, running):
             return []
         return ["host_tuning: the kernel runs with {0}, the next boot has {1}".format(running or "no pcie_aspm", written or "none")]
+
+    def change(self, now: dict, differences: list, back: bool):
+        """The wish for a reboot is kept before the command line changes, and dropped where the kernel runs with it."""
+        word = any(each["what"] == "host_tuning.pcie_aspm" for each in differences)
+        if word:
+            wish(self.state, self.name, ["the kernel's command line counts from the next boot on"])
+        done = super().change(now, differences, back)
+        if word and not self.reboot_reasons(now):
+            write_json(self.state.step_path(self.name), dict(self.state.step(self.name), reboot=[]))
+        return done
 
     def place(self, key: str):
         if key == "pcie_aspm":
