@@ -38,6 +38,9 @@ LEASE_SECONDS = 180.0
 """That a run keeps a host without a word; while a step runs, as long as the step may take more."""
 _ANSWERS = 3
 """Good answers in one boot before a host is judged."""
+_BAD_ANSWERS = 12
+"""Answers with the same trouble before it is believed: NPUs take their time to come up."""
+_UNSETTLED = ("initializing", "starting", "stopping")
 _LONG_UP = 1800.0
 """Seconds of uptime after which one good answer is enough."""
 _CUTS_OFF = frozenset({"npu-in-use", "use-unknown"})
@@ -81,7 +84,7 @@ class HostEffects:
         self._name, self._domain = route.target.name, domain
         self._fence: int | None = None
         self._answer: dict[str, Any] = {}
-        self._good: tuple[str, int] = ("", 0)
+        self._same: tuple[tuple[str, ...], int] = ((), 0)
 
     def look(self) -> tuple[Record | None, Look]:
         """The agent's answer, and for phases that need it the doctor's."""
@@ -178,11 +181,15 @@ class HostEffects:
         return judged
 
     def _settled(self, answer: Mapping[str, Any]) -> bool:
-        """Counted here: whoever comes after a crash counts anew."""
-        good = answer["system"] not in ("initializing", "starting", "stopping") and not answer["trouble"]
-        boot, count = self._good
-        self._good = (answer["boot"], (count if boot == answer["boot"] else 0) + 1 if good else 0)
-        return self._good[1] >= (1 if answer["uptime"] > _LONG_UP else _ANSWERS)
+        """Counted here: after a crash it is counted anew. Trouble that stays the same is an answer too."""
+        seen = (answer["boot"], answer["system"], *answer["trouble"])
+        before, count = self._same
+        self._same = (seen, count + 1 if seen == before else 1)
+        if answer["system"] in _UNSETTLED:
+            return False
+        if answer["trouble"]:
+            return self._same[1] >= _BAD_ANSWERS
+        return self._same[1] >= (1 if answer["uptime"] > _LONG_UP else _ANSWERS)
 
     # --- doing
 
