@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 
 from npudoctor.cli import options
 from npudoctor.cli.commands import Command, epilog
+from npudoctor.cli.completing import complete_stack
 from npudoctor.cli.nearest import nearest
 from npudoctor.errors import UsageError
 from npudoctor.words import N_, _, choose_language
@@ -99,7 +100,12 @@ app = typer.Typer(
 
 Stack = Annotated[
     str | None,
-    typer.Option("--stack", metavar="NAME", help=_("What the hosts are to be: a stack of the matrix.")),
+    typer.Option(
+        "--stack",
+        metavar="NAME",
+        help=_("What the hosts are to be: a stack of the matrix."),
+        autocompletion=complete_stack,
+    ),
 ]
 Packages = Annotated[
     str | None,
