@@ -172,3 +172,11 @@ def test_verify_fails_where_another_version_is_there(host: Host) -> None:
         "toolkit is 8.3.RC1, wanted 8.5.0"
     ]
     assert not host.call("toolkit", version="8.3.RC1", verb="verify").get("failed")
+
+
+def test_the_way_back_is_whole_where_nothing_was_there_or_its_package_is_at_hand(host: Host) -> None:
+    old, new = host.store("toolkit", "8.3.RC1"), host.store("toolkit", "8.5.0")
+    assert host.call("toolkit", packages=[old], verb="plan")["undo"] == "full"
+    host.have("toolkit", old)
+    assert host.call("toolkit", packages=[new], verb="plan")["undo"] == "files"
+    assert host.call("toolkit", packages=[new], previous=[old], verb="plan")["undo"] == "full"

@@ -53,16 +53,20 @@ class CannComponent(Component):
 
     Attributes:
         pattern: What the name of its packages fits.
+        beside: Whether the version of before stays on disk, so that no package is needed to go back.
         ascend: The folder of the installations, as it is opened from here.
     """
 
     pattern = re.compile("")
+    beside = False
 
     def __init__(self, module) -> None:
         super().__init__(module)
         self.ascend = self.state.host(self.params["install_path"])
         self.tools = Tools(self.state)
         self.original = os.path.join(self.state.home, "originals", self.name + ".json")
+        whole = self.beside or self.params["previous"] or not self.look()["version"]
+        self.undo = "full" if whole else "files"
 
     # What is wanted
 

@@ -122,6 +122,7 @@ class Nnal(CannComponent):
 
     name = "nnal"
     pattern = re.compile(r"^Ascend-cann-nnal_")
+    beside = True
 
     def look(self):
         found = atb.versions(self.ascend)
