@@ -133,7 +133,9 @@ def with_words(text: str, name: str, words: str) -> str:
         return text + gap + 'GRUB_CMDLINE_LINUX="{0}"\n'.format(words) if words else text
     last = found[-1]
     quote = "'" if last.group(3) is not None else '"'
-    return text[: last.start()] + last.group(1) + quote + _replaced(_value(last), name, words) + quote + text[last.end() :]
+    return (
+        text[: last.start()] + last.group(1) + quote + _replaced(_value(last), name, words) + quote + text[last.end() :]
+    )
 
 
 def _replaced(line: str, name: str, words: str) -> str:
@@ -143,7 +145,7 @@ def _replaced(line: str, name: str, words: str) -> str:
     before, after = line[: place.start()], re.sub(r"[ \t]?" + _word(name), "", line[place.end() :])
     if words:
         return before + words + after
-    return before.rstrip(" ") + after if not before.strip() == "" else before + after.lstrip(" ")
+    return before.rstrip(" ") + after if before.strip() else before + after.lstrip(" ")
 
 
 def _value(match) -> str:

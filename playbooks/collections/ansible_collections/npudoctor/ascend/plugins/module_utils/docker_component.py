@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from ansible_collections.npudoctor.ascend.plugins.module_utils import docker_engine
-from ansible_collections.npudoctor.ascend.plugins.module_utils.component import Done, Failure, component_spec, difference
+from ansible_collections.npudoctor.ascend.plugins.module_utils.component import (
+    Done,
+    Failure,
+    component_spec,
+    difference,
+)
 from ansible_collections.npudoctor.ascend.plugins.module_utils.docker_packages import Packages
 from ansible_collections.npudoctor.ascend.plugins.module_utils.package import PACKAGES_SPEC
 from ansible_collections.npudoctor.ascend.plugins.module_utils.places import JsonEntry, json_text
@@ -44,7 +49,9 @@ class DockerComponent(SettingsComponent):
         found = dict(super().look(), **self.engine.facts())
         found["stale"] = self.engine.running and self.engine.stale()
         if found["stale"] and not self._may_restart():
-            self.module.warn("daemon.json was changed after Docker started; {0}".format(self.engine.refusal().blocker["message"]))
+            self.module.warn(
+                "daemon.json was changed after Docker started; {0}".format(self.engine.refusal().blocker["message"])
+            )
         return found
 
     def settings(self) -> list:
@@ -52,7 +59,11 @@ class DockerComponent(SettingsComponent):
         kb = self.params["stack_kb"]
         if kb:
             place = self.place(_STACK)
-            found.append(Setting(_STACK, place, stack_ulimit(kb), "containers start with it", lambda text: ulimit_reaches(text, kb)))
+            found.append(
+                Setting(
+                    _STACK, place, stack_ulimit(kb), "containers start with it", lambda text: ulimit_reaches(text, kb)
+                )
+            )
         return found
 
     def place(self, key: str):
@@ -98,7 +109,11 @@ class DockerComponent(SettingsComponent):
         if not now["running"]:
             return [difference("docker.service", "stopped", "running", "containers need an engine")]
         if now["stale"] and not entries and self._may_restart():
-            return [difference("docker.restart", "started before daemon.json was changed", "restarted", "its entries count then")]
+            return [
+                difference(
+                    "docker.restart", "started before daemon.json was changed", "restarted", "its entries count then"
+                )
+            ]
         return []
 
     def _version_to_come(self) -> str:

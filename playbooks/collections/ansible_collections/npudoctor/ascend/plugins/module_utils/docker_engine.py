@@ -52,7 +52,9 @@ class Engine:
     def refusal(self) -> Failure:
         """What to say where it may not be restarted."""
         words = "Docker must be restarted, and {0} containers run without live-restore".format(self.containers)
-        return Failure("docker-containers-running", words, "stop them, or allow it with docker_restart (--restart-docker)")
+        return Failure(
+            "docker-containers-running", words, "stop them, or allow it with docker_restart (--restart-docker)"
+        )
 
     def reload(self) -> None:
         """Have it read what a reload can change."""

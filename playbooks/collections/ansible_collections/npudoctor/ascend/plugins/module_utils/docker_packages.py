@@ -12,7 +12,9 @@ from ansible_collections.npudoctor.ascend.plugins.module_utils.tools import Tool
 
 _DEBS = ("docker-ce", "docker.io")
 _RPMS = ("docker-ce", "moby-engine", "docker-engine", "docker")
-_ENGINE_FILE = re.compile(r"(?:docker-ce|docker\.io|docker-engine|moby-engine)[_-](?:\d+(?:%3a|:))?(\d+\.\d+[^_-]*)", re.IGNORECASE)
+_ENGINE_FILE = re.compile(
+    r"(?:docker-ce|docker\.io|docker-engine|moby-engine)[_-](?:\d+(?:%3a|:))?(\d+\.\d+[^_-]*)", re.IGNORECASE
+)
 _QUIET = {"DEBIAN_FRONTEND": "noninteractive", "NEEDRESTART_SUSPEND": "1"}
 
 
@@ -66,13 +68,17 @@ class Packages:
     def _given_version(self) -> str:
         found = [match.group(1) for match in (_ENGINE_FILE.match(package["name"]) for package in self.given) if match]
         if not found:
-            raise Failure("no-docker-package", "none of the given packages is Docker's engine", "name it among packages")
+            raise Failure(
+                "no-docker-package", "none of the given packages is Docker's engine", "name it among packages"
+            )
         return found[0]
 
     def _offered(self) -> tuple:
         """(what to ask the package manager for, its version): the newest of the first name that may be installed."""
         if not self.manager:
-            raise Failure("no-docker-package", "neither apt-get nor dnf nor yum is on this host", "install Docker by hand")
+            raise Failure(
+                "no-docker-package", "neither apt-get nor dnf nor yum is on this host", "install Docker by hand"
+            )
         offers = self._debs() if self.apt else self._rpms()
         inside = [offer for offer in offers if in_window(offer[1])]
         if inside or offers:

@@ -13,7 +13,15 @@ from ansible_collections.npudoctor.ascend.plugins.module_utils.tools import Tool
 
 _LISTS = {"dnf": "/etc/dnf/plugins/versionlock.list", "yum": "/etc/yum/pluginconf.d/versionlock.list"}
 _DEB = re.compile(r"linux-(image|headers|modules|generic|virtual|lowlatency|tools)")
-_RPM = ("kernel", "kernel-core", "kernel-modules", "kernel-modules-core", "kernel-modules-extra", "kernel-devel", "kernel-headers")
+_RPM = (
+    "kernel",
+    "kernel-core",
+    "kernel-modules",
+    "kernel-modules-core",
+    "kernel-modules-extra",
+    "kernel-devel",
+    "kernel-headers",
+)
 
 
 def hold_of(state, run: str):
@@ -85,7 +93,9 @@ class VersionLock(Hold):
 
     def read(self):
         listed = [re.sub(r"-\d+:", "-", line.strip()) for line in read_text(self.state.host(self.path)).splitlines()]
-        bare = {re.sub(r"^(\d+):", "", line).rstrip("*").rstrip(".") for line in listed if not line.startswith(("#", "!"))}
+        bare = {
+            re.sub(r"^(\d+):", "", line).rstrip("*").rstrip(".") for line in listed if not line.startswith(("#", "!"))
+        }
         held = [name for name in self.wanted().split() if name in bare]
         return " ".join(held) or None
 

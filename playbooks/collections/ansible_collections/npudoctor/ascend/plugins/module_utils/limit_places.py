@@ -72,7 +72,9 @@ def sysctl_at_boot(state, run: str, name: str) -> AmongOthers:
 
 def kernel_file_at_boot(state, run: str, path: str) -> Line:
     """A line of tmpfiles.d that writes a file under /sys at each boot; patterns are allowed (tmpfiles.d(5))."""
-    return Line(state, run, AT_BOOT, r"w\s+{0}(?:\s+-){{4}}\s+(\S+)".format(re.escape(path)), "w {0} - - - - {{0}}".format(path))
+    return Line(
+        state, run, AT_BOOT, r"w\s+{0}(?:\s+-){{4}}\s+(\S+)".format(re.escape(path)), "w {0} - - - - {{0}}".format(path)
+    )
 
 
 class StackOfServices(OwnFile):

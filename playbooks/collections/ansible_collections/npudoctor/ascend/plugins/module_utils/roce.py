@@ -63,7 +63,9 @@ class Hccn(SettingsComponent):
 
     def blockers(self, now: dict, back: bool) -> list:
         if not roce_ports.HccnTool(self.state, 0).program:
-            return self.unless_to_come(blocker("no-hccn-tool", "hccn_tool is not on this host", "install the driver first"))
+            return self.unless_to_come(
+                blocker("no-hccn-tool", "hccn_tool is not on this host", "install the driver first")
+            )
         missing = [port["device"] for port in self._ports() if not self._node(port["device"])]
         found = []
         if missing and not back:
@@ -91,7 +93,12 @@ class Hccn(SettingsComponent):
         tls = _TLS[self.params["tls"]]
         shared = {key: self.params[key] for key in ("netmask", "gateway", "netdetect")}
         return [
-            dict({key: port[key] or value for key, value in shared.items()}, device=port["device"], address=port["address"], tls=tls)
+            dict(
+                {key: port[key] or value for key, value in shared.items()},
+                device=port["device"],
+                address=port["address"],
+                tls=tls,
+            )
             for port in self.params["ports"]
         ]
 

@@ -137,8 +137,14 @@ class HccnTool:
         now = self.settings(changed)
         wrong = sorted(key for key in changed if now.get(key) != wanted[key])
         if wrong:
-            words = ", ".join("{0} {1} instead of {2}".format(key, now.get(key) or "none", wanted[key]) for key in wrong)
-            raise Failure("hccn-read-back", "NPU {0} has {1} after it was set".format(self.device, words), "see /var/log/hccn_tool")
+            words = ", ".join(
+                "{0} {1} instead of {2}".format(key, now.get(key) or "none", wanted[key]) for key in wrong
+            )
+            raise Failure(
+                "hccn-read-back",
+                "NPU {0} has {1} after it was set".format(self.device, words),
+                "see /var/log/hccn_tool",
+            )
 
     def _call(self, *argv: str) -> str:
         answer = self.tools.run(self.program, "-i", self.device, *argv, seconds=60)
@@ -180,7 +186,9 @@ def check(ports: list, others: list, several_subnets: bool) -> None:
     _check_once("address", addresses)
     taken = sorted(set(addresses) & set(others))
     if taken:
-        raise Failure("address-twice", "{0} is given to another host too".format(", ".join(taken)), "every address once")
+        raise Failure(
+            "address-twice", "{0} is given to another host too".format(", ".join(taken)), "every address once"
+        )
     subnets = {str(_interface(port).network) for port in ports}
     if len(subnets) > 1 and not several_subnets and not all(port.get("gateway") for port in ports):
         words = "the ports are in several subnets ({0}), and not all have a gateway".format(", ".join(sorted(subnets)))
@@ -199,10 +207,14 @@ def _check_port(port: dict) -> None:
         raise Failure("bad-address", "{0}: {1}".format(name, error), "mend it in the inventory") from error
     network = interface.network
     if network.prefixlen < 31 and interface.ip in (network.network_address, network.broadcast_address):
-        raise Failure("bad-address", "{0}: {1} is no address of a port in {2}".format(name, interface.ip, network), "take another")
+        raise Failure(
+            "bad-address", "{0}: {1} is no address of a port in {2}".format(name, interface.ip, network), "take another"
+        )
     gateway = port.get("gateway")
     if gateway and ipaddress.ip_address(gateway) not in network:
-        raise Failure("bad-gateway", "{0}: gateway {1} is not in {2}".format(name, gateway, network), "take one in its subnet")
+        raise Failure(
+            "bad-gateway", "{0}: gateway {1} is not in {2}".format(name, gateway, network), "take one in its subnet"
+        )
     if gateway == port["address"]:
         raise Failure("bad-gateway", "{0}: gateway {1} is its own address".format(name, gateway), "take the router's")
 
@@ -213,9 +225,13 @@ def _check_ipv4(name: str, key: str, text: str, needed: bool) -> None:
     try:
         version = ipaddress.ip_address(text).version
     except ValueError as error:
-        raise Failure("bad-address", "{0}: {1} {2!r} is no address".format(name, key, text), "mend it in the inventory") from error
+        raise Failure(
+            "bad-address", "{0}: {1} {2!r} is no address".format(name, key, text), "mend it in the inventory"
+        ) from error
     if version != 4:
-        raise Failure("bad-address", "{0}: {1} {2} is IPv6".format(name, key, text), "use IPv4, or set it with hccn_tool by hand")
+        raise Failure(
+            "bad-address", "{0}: {1} {2} is IPv6".format(name, key, text), "use IPv4, or set it with hccn_tool by hand"
+        )
 
 
 def _check_once(what: str, given: list) -> None:

@@ -84,9 +84,19 @@ class AscendRuntime(SettingsComponent):
 
     def settings(self) -> list:
         runtime = json_text({"path": self.program, "runtimeArgs": []})
-        found = [Setting("registered", self.place("registered"), runtime, "Docker knows a runtime by its entry", self._leads_there)]
+        found = [
+            Setting(
+                "registered",
+                self.place("registered"),
+                runtime,
+                "Docker knows a runtime by its entry",
+                self._leads_there,
+            )
+        ]
         if self.params["default_runtime"]:
-            found.append(Setting("default", self.place("default"), '"ascend"', "containers that name no runtime get NPUs too"))
+            found.append(
+                Setting("default", self.place("default"), '"ascend"', "containers that name no runtime get NPUs too")
+            )
         return found
 
     def place(self, key: str):
@@ -97,7 +107,9 @@ class AscendRuntime(SettingsComponent):
         wanted = self._wanted(back)
         found = []
         if now["version"].lower() != wanted.lower():
-            found.append(difference(_VERSION, now["version"], wanted, "it was so before" if back else "the stack wants it"))
+            found.append(
+                difference(_VERSION, now["version"], wanted, "it was so before" if back else "the stack wants it")
+            )
         gone = back and wanted == ABSENT
         found += super().differences(now, back) if gone or not back else []
         if not gone and "ascend" not in now["runtimes"]:
@@ -106,7 +118,9 @@ class AscendRuntime(SettingsComponent):
 
     def blockers(self, now: dict, back: bool) -> list:
         if not self.engine.installed:
-            return self.unless_to_come(blocker("no-docker", "Docker is not on this host", "the role docker installs it"))
+            return self.unless_to_come(
+                blocker("no-docker", "Docker is not on this host", "the role docker installs it")
+            )
         if not self.engine.running:
             return self.unless_to_come(blocker("docker-stopped", "Docker does not run", "the role docker starts it"))
         wanted, package = self._wanted(back), self._package(back)
@@ -192,7 +206,11 @@ class AscendRuntime(SettingsComponent):
         if wanted:
             return wanted
         if back:
-            raise Failure("undo-impossible", "which runtime was there before is not known", "give previous_version (`absent` where there was none)")
+            raise Failure(
+                "undo-impossible",
+                "which runtime was there before is not known",
+                "give previous_version (`absent` where there was none)",
+            )
         raise Failure("no-version", "no version of the runtime is given", "give version")
 
     def _package(self, back: bool):

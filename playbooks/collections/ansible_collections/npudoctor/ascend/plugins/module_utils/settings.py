@@ -49,8 +49,7 @@ class Place:
         return ""
 
     def obstacle(self):
-        """What keeps a change from counting."""
-        return None
+        """What keeps a change from counting; None where nothing does."""
 
 
 class Setting:

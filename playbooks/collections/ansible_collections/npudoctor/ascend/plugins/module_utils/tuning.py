@@ -106,7 +106,11 @@ class Tuning(SettingsComponent):
         written, running = self.word.read(), self.word.running()
         if written == running or "pcie_aspm=off" not in (written, running):
             return []
-        return ["host_tuning: the kernel runs with {0}, the next boot has {1}".format(running or "no pcie_aspm", written or "none")]
+        return [
+            "host_tuning: the kernel runs with {0}, the next boot has {1}".format(
+                running or "no pcie_aspm", written or "none"
+            )
+        ]
 
     def change(self, now: dict, differences: list, back: bool):
         """The wish for a reboot is kept before the command line changes, and dropped where the kernel runs with it."""
@@ -147,14 +151,18 @@ class Tuning(SettingsComponent):
             found.append(Setting("stack_of_services", place, "{0}K:infinity".format(kb), _WHY_STACK, self._enough_soft))
         if self.params["stack_of_containers"] and docker_is_there(self.state, self.tools):
             place = self._stack_place("stack_of_containers")
-            found.append(Setting("stack_of_containers", place, stack_ulimit(kb), _WHY_STACK, lambda text: ulimit_reaches(text, kb)))
+            found.append(
+                Setting(
+                    "stack_of_containers", place, stack_ulimit(kb), _WHY_STACK, lambda text: ulimit_reaches(text, kb)
+                )
+            )
         return found
 
     def _enough_kb(self, text: str) -> bool:
         return limits.reaches(text, self.params["stack_kb"] * 1024, 1024)
 
     def _enough_soft(self, text: str) -> bool:
-        return limits.reaches(text.split(":")[0], self.params["stack_kb"] * 1024)
+        return limits.reaches(text.split(":", 1)[0], self.params["stack_kb"] * 1024)
 
     def _aspm(self) -> list:
         wanted = self.params["aspm"]
@@ -217,8 +225,10 @@ def group_of(key: str) -> str:
     """The name by which a setting is skipped."""
     if key.startswith("vm.nr_hugepages"):
         return "hugepages"
-    first = key.split("_")[0]
-    return {"stack": "stack", "pcie": "aspm", "thp": "thp", "governor": "governor"}.get(first, key if key in GROUPS else "sysctl")
+    first = key.split("_", 1)[0]
+    return {"stack": "stack", "pcie": "aspm", "thp": "thp", "governor": "governor"}.get(
+        first, key if key in GROUPS else "sysctl"
+    )
 
 
 def docker_is_there(state, tools) -> bool:
