@@ -48,7 +48,7 @@ class Loop:
         self.brake = ""
         self.interrupted = False
         self._hosts, self._limits, self._told = hosts, limits, told
-        self._at_once = min(at_once or MOST_AT_ONCE, MOST_AT_ONCE)
+        self._at_once = at_once or MOST_AT_ONCE
         self._due: list[tuple[float, str]] = []
         self._back: SimpleQueue[tuple[str, float | BaseException | None]] = SimpleQueue()
         self._busy = 0

@@ -1,0 +1,74 @@
+"""Runs on the command line: what is told on the way, and calls of resume and retry that lead nowhere."""
+
+import io
+import json
+
+import pytest
+
+from npudoctor.cli.provision_progress import ProvisionProgress
+from npudoctor.cli.provision_retry import _failed
+from npudoctor.errors import UsageError
+from npudoctor.provision.run.folder import RunFolder
+
+
+def told(*events):
+    stream = io.StringIO()
+    progress = ProvisionProgress(stream)
+    for host, event, what in events:
+        progress.tell(host, event, what)
+    return [line.split(maxsplit=1)[1] for line in stream.getvalue().splitlines()]
+
+
+def phase(name, reason=""):
+    return ("node1", "phase", {"phase": name, "reason": reason})
+
+
+def test_steps_and_ends_are_told_with_the_host():
+    lines = told(
+        ("node1", "did", {"verb": "apply", "component": "driver"}),
+        ("node1", "did", {"verb": "undo", "component": "driver", "failed": "no such package"}),
+        ("node1", "end", {"word": "stuck", "key": "undo-failed:driver"}),
+        ("", "brake", {"key": "too-many-failed"}),
+    )
+    assert lines == [
+        "node1: apply driver",
+        "node1: undo driver failed: no such package",
+        "node1: stuck undo-failed:driver",
+        "npudoctor: no other host is begun: too-many-failed",
+    ]
+
+
+def test_a_phase_is_told_once_and_what_is_waited_for_too():
+    wait = ("node1", "wait", {"for": "reboot"})
+    lines = told(phase("reboot"), phase("reboot"), wait, wait, phase("verify"), phase("undo", "check:x"))
+    assert lines == [
+        "node1: reboots",
+        "node1: waits for the reboot",
+        "node1: is checked",
+        "node1: goes back: check:x",
+    ]
+
+
+def test_what_a_person_need_not_know_is_not_told():
+    assert told(phase("open"), ("node1", "did", {"verb": "reboot", "component": ""}), ("", "start", {})) == []
+
+
+@pytest.fixture
+def folder(tmp_path):
+    made = RunFolder.new(tmp_path, {}, {})
+    yield made
+    made.close()
+
+
+def test_a_retry_is_for_the_hosts_that_are_not_right(folder):
+    words = {"a": "done", "b": "converged", "c": "stuck", "d": "paused"}
+    folder.put("report.json", {"hosts": [{"name": name, "word": word} for name, word in words.items()]})
+    assert _failed(folder) == ["c", "d"]
+
+
+def test_a_retry_of_a_run_that_is_right_or_has_not_ended_is_wrong_usage(folder):
+    with pytest.raises(UsageError, match="type: npudoctor provision resume"):
+        _failed(folder)
+    (folder.path / "report.json").write_text(json.dumps({"hosts": [{"name": "a", "word": "done"}]}))
+    with pytest.raises(UsageError, match="every host of the run .* is right"):
+        _failed(folder)
