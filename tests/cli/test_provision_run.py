@@ -70,5 +70,5 @@ def test_a_retry_of_a_run_that_is_right_or_has_not_ended_is_wrong_usage(folder):
     with pytest.raises(UsageError, match="type: npudoctor provision resume"):
         _failed(folder)
     (folder.path / "report.json").write_text(json.dumps({"hosts": [{"name": "a", "word": "done"}]}))
-    with pytest.raises(UsageError, match="every host of the run .* is right"):
+    with pytest.raises(UsageError, match=r"every host of the run .* is right"):
         _failed(folder)
