@@ -82,6 +82,8 @@ _LIKE = (
     "--tmpfs", "/run", "--tmpfs", "/run/lock",
     "--network", "host", "--restart", "always", "--stop-signal", "SIGRTMIN+3", "--shm-size", "1g",
 )  # fmt: skip
+_INSTANCES = Path("/proc/sys/fs/inotify/max_user_instances")
+_ENOUGH = 2048
 _CGROUPS = {
     1: ("--cgroupns", "host", "--cgroup-parent", "/machines", "-v", "/sys/fs/cgroup:/sys/fs/cgroup"),
     2: ("--cgroupns", "private"),
@@ -317,8 +319,18 @@ def _rows(state: dict[str, object]) -> list[tuple[str, object]]:
 def provision_lab(folder: Path) -> Iterator[ProvisionLab]:
     """A lab in an empty folder; its containers are removed with the block."""
     image()
+    _allow_many()
     with opened(ProvisionLab(folder, free_port())) as lab:
         yield lab
+
+
+def _allow_many() -> None:
+    """Every systemd takes some 8 inotify instances, and all hosts are the same root: 128 are for 14 hosts.
+
+    The 15th would hang at its boot, so this setting of the machine is raised (and left so).
+    """
+    if int(_INSTANCES.read_text()) < _ENOUGH:
+        _INSTANCES.write_text(str(_ENOUGH))
 
 
 def _by_hand(number: int, state: dict[str, str]) -> None:

@@ -41,6 +41,9 @@ enable() {
 }
 cp /system/units/kernel-choice.service /etc/systemd/system/
 enable kernel-choice.path
+for unit in systemd-ask-password-console.path systemd-ask-password-wall.path; do
+  ln -sf /dev/null "/etc/systemd/system/$unit" # each would take one of the machine's few inotify instances
+done
 for unit in systemd-sysctl systemd-tmpfiles-setup; do
   mkdir -p "/etc/systemd/system/$unit.service.d"
   cp "/system/units/$unit.conf" "/etc/systemd/system/$unit.service.d/lab.conf"
