@@ -107,7 +107,7 @@ def _way(step: Step) -> str:
     if step.action == "configure":
         return ", ".join(dict.fromkeys(change.what.rpartition(".")[2] for change in step.changes))
     first = step.changes[0]
-    return f"{first.before or '–'} → {first.after}"
+    return f"{first.before or '–'} → {first.after or '–'}"
 
 
 def _ends(step: Step) -> tuple[str, str]:

@@ -108,15 +108,15 @@ def _blockers(
         restart_docker=planner.restart_docker,
         run=planner.run,
     )
-    forward = [step for step in steps if step.undo is Undo.FORWARD]
-    why = _("no package of it was kept")
-    stands = (_no_way(seen.name, step, why) for step in forward)
-    return (*(one for one in blockers_of(case) if one.key in _KEYS), *stands)
+    stays = (_stays(seen.name, step) for step in steps if step.undo is Undo.FORWARD)
+    return (*(one for one in blockers_of(case) if one.key in _KEYS), *stays)
 
 
-def _no_way(host: str, step: Step, why: str) -> Blocker:
-    words = {"host": host, "stack": "", "component": step.component, "why": why}
-    return replace(blocker("undo-impossible", words | {"before": step.changes[0].before}), answer="")
+def _stays(host: str, step: Step) -> Blocker:
+    was = step.changes[0].after if step.changes else ""
+    why = _("its package was not kept") if was else _("it was not there before, and flash keeps it")
+    now = step.changes[0].before if step.changes else ""
+    return blocker("no-way-back", {"host": host, "component": step.component, "now": now, "why": why})
 
 
 def _work(step: Step) -> Work:

@@ -59,8 +59,7 @@ def driver(ground: Ground, wanted: Wanted) -> Difference:
         return difference
     if found.driver_whole.or_none() is False:
         why = _("its installer did not come to its end")
-        part = _("{version}, in part").format(version=before)
-        return Difference(REPAIR, before, (Change("driver", part, want, why),))
+        return Difference(REPAIR, before, (Change("driver", f"{before} (part)", want, why),))
     running = found.driver_running.content
     if isinstance(running, Unavailable):
         why = _("the driver that runs cannot be asked: {why}").format(why=running.why)
@@ -192,10 +191,10 @@ def _within(version: str, wanted: str) -> bool:
 def docker(ground: Ground, _wanted: Wanted) -> Difference:
     """An engine that answers; which version, the package manager of the system decides."""
     found = ground.installed.docker
-    if missing := unreadable("docker", _("any"), found):
+    if missing := unreadable("docker", "any", found):
         return missing
     if found.absent:
-        return Difference(INSTALL, "", (Change("docker", "", _("any"), _("it is not installed")),))
+        return Difference(INSTALL, "", (Change("docker", "", "any", _("it is not installed")),))
     return same(found.value)
 
 

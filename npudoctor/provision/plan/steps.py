@@ -66,7 +66,7 @@ def differences(seen: Surveyed, wanted: Wanted) -> dict[str, Difference]:
         ]
         if name in found and found[name].action == SAME and moved:
             why = _("it follows {component}").format(component=", ".join(moved))
-            change = Change(name, found[name].before, wanted.version(name) or _("as the role sets it"), why)
+            change = Change(name, found[name].before, wanted.version(name), why)
             found[name] = Difference(CONFIGURE, found[name].before, (change,))
     return found
 

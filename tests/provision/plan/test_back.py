@@ -58,7 +58,7 @@ def test_a_host_that_is_back_already_stays():
 
 
 @pytest.mark.parametrize(
-    ("step", "blocked"), [(FIRMWARE, []), (replace(FIRMWARE, undo=Undo.FORWARD), ["undo-impossible"])]
+    ("step", "blocked"), [(FIRMWARE, []), (replace(FIRMWARE, undo=Undo.FORWARD), ["no-way-back"])]
 )
 def test_a_step_without_a_way_back_blocks_and_nobody_may_answer_for_it(step, blocked):
     host = turned({RECORD: record(steps=(step,))})
