@@ -33,6 +33,7 @@ DATA = {  # the keys whose texts pyproject.toml, [tool.babel], has extracted
     FOLDER.parent / "compat_matrix.yaml": "note",
     FOLDER / "provision" / "plan" / "blockers.yaml": "message summary then",
     **dict.fromkeys(sorted((FOLDER / "triage" / "signatures").glob("*.yaml")), "title summary"),
+    FOLDER / "triage" / "exceptions.yaml": "title summary",
     CODES: " ".join(("meaning", "cause", "fix", *load(CODES).content["levels"])),
 }
 CATALOGUE = FOLDER / "locale" / "zh_CN" / "LC_MESSAGES" / "npudoctor.po"

@@ -20,6 +20,7 @@ from npudoctor.errors import UsageError
 from npudoctor.report.style import Style
 from npudoctor.report.triage_json import to_json
 from npudoctor.report.triage_text import to_text
+from npudoctor.triage.by_exception import signature
 from npudoctor.triage.decode import decode, forms
 from npudoctor.triage.gather import _ERROR, _HEAD, Gathered
 from npudoctor.triage.line import read_line
@@ -156,6 +157,7 @@ PATTERNS: dict[str, Callable[[str], object]] = {
     "error": _ERROR.findall,
     "head": lambda text: _HEAD.match(text.encode()),
     "line": lambda text: read_line(text.encode(), "a.log", 1),
+    "exception": signature,
 }
 
 
