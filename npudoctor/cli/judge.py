@@ -6,12 +6,13 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from npudoctor.checks.registry import Check, all_checks
 from npudoctor.checks.runner import FleetRun
 from npudoctor.cli.deliver import deliver, refuse_unmatched
-from npudoctor.cli.judging import Judged, Task, judge_host
+from npudoctor.cli.judging import Judged, Task, judge_host, judge_of, unread
 from npudoctor.cli.output import targets
 from npudoctor.cli.sources import Sources
 from npudoctor.dataclass import dataclass
@@ -103,7 +104,8 @@ def _judged(
     from npudoctor.cli.workers import Workers
 
     stack = matrix.wanted.name if matrix.wanted else None
-    with Workers(number, [check.id for check in checks], file, stack) as workers:
+    judging = partial(judge_of, frozenset(check.id for check in checks), file, stack)
+    with Workers(number, judging, unread) as workers:
         yield from workers.judge(tasks)
 
 

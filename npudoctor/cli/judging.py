@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
 
 from npudoctor.checks.fleet_member import Member
 from npudoctor.checks.registry import Check
@@ -10,7 +12,7 @@ from npudoctor.checks.runner import members_of, run_checks
 from npudoctor.collect.snapshot import Snapshot
 from npudoctor.dataclass import dataclass
 from npudoctor.errors import IncompleteError
-from npudoctor.host import Host
+from npudoctor.host import Host, load_areas
 from npudoctor.matrix import Matrix
 from npudoctor.report.about import about
 from npudoctor.report.report import HostReport
@@ -53,6 +55,22 @@ def judge_host(task: Task, checks: Sequence[Check], matrix: Matrix) -> Judged:
         about=about(host),
     )
     return Judged(report, members_of(checks, host))
+
+
+def judge_of(ids: frozenset[str], file: Path | None, stack: str | None) -> Callable[[Task], Judged]:
+    """What judges one host after another, in a process of its own.
+
+    Args:
+        ids: Of the checks.
+        file: Of the matrix; None for our own.
+        stack: What hosts are to be; None where nothing was asked for.
+    """
+    from npudoctor.checks.registry import all_checks
+    from npudoctor.matrix import load_matrix
+
+    load_areas()
+    checks = [check for check in all_checks() if check.id in ids]
+    return partial(judge_host, checks=checks, matrix=load_matrix(file, stack))
 
 
 def unread(task: Task, why: str) -> Judged:

@@ -8,15 +8,20 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
+from npudoctor.cli.judge import workers_for
+from npudoctor.cli.judging import Task
 from npudoctor.cli.output import Target as Output
 from npudoctor.cli.output import put, style_for, targets
 from npudoctor.cli.remote import reading_targets, targets_of
 from npudoctor.cli.sources import Remote, Sources, chosen, reading
+from npudoctor.cli.surveying import survey_of, survey_task, unsurveyed
 from npudoctor.collect.inventory import Target
 from npudoctor.collect.script import render
 from npudoctor.dataclass import dataclass
@@ -31,7 +36,7 @@ from npudoctor.provision.plan.back import back, nothing
 from npudoctor.provision.plan.canonical import as_json
 from npudoctor.provision.plan.controller import controller
 from npudoctor.provision.plan.make import Planner
-from npudoctor.provision.plan.survey import Surveyed, survey
+from npudoctor.provision.plan.survey import Surveyed
 from npudoctor.provision.plan.wanted import wanted_of
 from npudoctor.provision.planned import Outcome, Plan
 from npudoctor.report.plan_text import to_text
@@ -180,14 +185,26 @@ def means_of(hosts: list[Target], matrix: Matrix, planner: Planner) -> Means:
 
 
 def _surveyed(call: Call, wishes: Wishes, hosts: list[Target], matrix: Matrix) -> list[Surveyed]:
-    """Every host, in the order of the inventory."""
+    """Every host, in the order of the inventory; many of them are judged in several processes."""
     load_areas()
     told = {host.name: (host.domain, host.hccn) for host in hosts}
-    found: dict[int, Surveyed] = {}
     with _reading(call, wishes, hosts) as sources:
-        for source in sources:
-            found[source.place] = survey(source.name, source.read, matrix, *told.get(source.name, ()))
-    return [found[place] for place in sorted(found)]
+        tasks = ((source.place, Task(source.name, source.kind, source.read)) for source in sources)
+        number = workers_for(len(sources))
+        if number < 2:
+            found = {place: survey_task(task, matrix) for place, task in tasks}
+        else:
+            from npudoctor.cli.workers import Workers
+
+            with Workers(number, partial(survey_of, call.matrix), unsurveyed) as workers:
+                found = dict(workers.judge(tasks))
+    return [_told(found[place], told) for place in sorted(found)]
+
+
+def _told(found: Surveyed, told: dict[str, tuple[str, str]]) -> Surveyed:
+    """With what the inventory says of the host."""
+    domain, hccn = told.get(found.name, ("", ""))
+    return replace(found, domain=domain, hccn=hccn)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ import pytest
 from npudoctor.checks.registry import all_checks
 from npudoctor.cli import judge as judge_module
 from npudoctor.cli.judge import workers_for
-from npudoctor.cli.judging import Task
+from npudoctor.cli.judging import Task, judge_of, unread
 from npudoctor.cli.sources import chosen, reading
 from npudoctor.cli.workers import Workers
 from npudoctor.collect.samples import FOLDER, read_sample
@@ -118,13 +118,17 @@ def ids():
     return [check.id for check in all_checks() if check.area == "os"]
 
 
+def judging():
+    return partial(judge_of, frozenset(ids()), None, None)
+
+
 def test_a_host_that_was_read_here_is_judged_there_and_one_that_was_not_is_told():
     def lost():
         raise IncompleteError("no answer in time")
 
     read = read_sample("no-npu")
     tasks = [(0, Task("a", "ssh", lambda: read)), (1, Task("b", "ssh", lost))]
-    with Workers(1, ids(), None) as workers:
+    with Workers(1, judging(), unread) as workers:
         judged = dict(workers.judge(tasks))
     assert len(judged[0].report.findings) == len(ids())
     assert judged[1].report.error == "no answer in time"
@@ -138,7 +142,7 @@ def test_a_process_that_dies_costs_the_host_that_it_had():
     reads = [partial(read_sample, "no-npu") for _place in range(4)]
     reads[1] = partial(die)
     tasks = [(place, Task(f"n{place}", "bundle", read)) for place, read in enumerate(reads)]
-    with Workers(2, ids(), None) as workers:
+    with Workers(2, judging(), unread) as workers:
         judged = dict(workers.judge(tasks))
     errors = [judged[place].report.error for place in range(4)]
     assert errors == [None, "the process that judged it ended; please report it", None, None]
@@ -146,7 +150,7 @@ def test_a_process_that_dies_costs_the_host_that_it_had():
 
 def test_ctrl_c_of_a_terminal_which_all_processes_get_ends_none_that_judges():
     tasks = [(0, Task("a", "bundle", partial(read_sample, "no-npu")))]
-    with Workers(2, ids(), None) as workers:
+    with Workers(2, judging(), unread) as workers:
         for process in workers._processes:
             os.kill(process.pid, signal.SIGINT)
         judged = dict(workers.judge(tasks))

@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from npudoctor.collect.samples import FOLDER
+
 STACK = "a2-cann8.5.0-vllm0.13.0"
 
 
@@ -78,6 +80,17 @@ def test_a_plan_in_chinese_keeps_keys_and_commands(npudoctor):
     done = npudoctor("provision", "--sample", "founding-story", "--stack", STACK, "--plan", "--lang", "zh")
     assert "package-missing  founding-story\n" in done.stdout
     assert "npudoctor provision packages --stack " + STACK in done.stdout
+
+
+def test_many_hosts_are_judged_in_several_processes_with_the_same_plan(npudoctor, tmp_path):
+    copies = [tmp_path / f"n{number}.txt" for number in range(70)]
+    for copy in copies:
+        copy.write_bytes((FOLDER / "founding-story.txt").read_bytes().partition(b"\n")[2])
+    line = ["--stack", STACK, "--plan", "--format", "json", "--only", "driver"]
+    several = json.loads(npudoctor("provision", *line, *(f"--from={copy}" for copy in copies)).stdout)
+    alone = json.loads(npudoctor("provision", *line, f"--from={copies[0]}").stdout)
+    assert several["summary"]["hosts"] == 70
+    assert {host["fingerprint"] for host in several["hosts"]} == {alone["hosts"][0]["fingerprint"]}
 
 
 def test_help_names_the_commands_below(npudoctor):
