@@ -223,23 +223,10 @@ def provision(
     from npudoctor.cli.provision_plan import Wishes, call_of, provision_hosts
 
     call = call_of(
-        hosts=hosts,
-        stack=stack,
-        limit=limit,
-        packages=packages,
-        only=only,
-        skip=skip,
-        canary=canary,
-        max_unavailable=max_unavailable,
-        max_failed=max_failed,
-        drain=drain,
-        rollback=rollback,
-        restart_docker=restart_docker,
-        forks=forks,
-        timeout=timeout,
-        run_folder=run_dir,
-        matrix=matrix,
-    )
+        hosts=hosts, stack=stack, limit=limit, packages=packages, only=only, skip=skip, canary=canary,
+        max_unavailable=max_unavailable, max_failed=max_failed, drain=drain, rollback=rollback,
+        restart_docker=restart_docker, forks=forks, timeout=timeout, run_folder=run_dir, matrix=matrix,
+    )  # fmt: skip
     others = remote(hosts, limit, forks, ask_pass, ask_become_pass, ask_vault_pass)
     wishes = Wishes(
         others, tuple(from_ or ()), sample, plan, check, yes, answers, format, tuple(output or ()), verbose
