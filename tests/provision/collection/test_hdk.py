@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -125,6 +126,22 @@ def test_half_a_driver_is_seen_in_what_npu_smi_says(made: Made) -> None:
     assert answer["differences"][0]["before"] == "25.5.0 (half)"
 
 
+def test_a_driver_whose_modules_are_those_of_another_kernel_is_built_anew(made: Made) -> None:
+    host = made(driver="none").installed(driver="25.5.0").runs(driver="none")
+    given = {"version": "25.5.0", "packages": [host.package("driver", "25.5.0")], "check": True}
+    assert not host.call("driver", **given)["changed"]
+    lay(host.root, {"/lib/modules/5.10.0-old/updates/dkms/drv_pcie_host.ko.xz": ""})
+    assert host.call("driver", **given)["changed"]
+    lay(host.root, {f"/lib/modules/{os.uname().release}/updates/dkms/drv_pcie_host.ko": ""})
+    assert not host.call("driver", **given)["changed"]
+
+
+def test_an_older_version_is_laid_over_and_not_called_an_upgrade(made: Made) -> None:
+    host = made().installed(driver="25.5.0")
+    host.call("driver", version="25.5.rc1", packages=[host.package("driver", "25.5.rc1")])
+    assert host.ran == ["driver 25.5.rc1 --full --install-for-all --quiet --nox11"]
+
+
 def test_what_runs_is_compared_with_what_is_on_disk(made: Made) -> None:
     host = made().installed(driver="25.5.0").runs(driver="25.2.0")
     answer = host.call("driver", version="25.5.0", packages=[])
@@ -216,8 +233,11 @@ def test_a_damaged_package_never_runs(made: Made) -> None:
         (whole.replace(b"installed", b"implanted"), "package-damaged"),
     ):
         path.write_bytes(data)
-        assert host.call("driver", version="25.5.0", packages=[package])["blockers"][0]["key"] == key
+        for check in (True, False):
+            answer = host.call("driver", version="25.5.0", packages=[package], check=check)
+            assert answer["blockers"][0]["key"] == key
     path.unlink()
+    assert not host.call("driver", version="25.5.0", packages=[package], check=True)["blockers"]
     assert (
         host.call("driver", version="25.5.0", packages=[package])["blockers"][0]["key"] == "package-missing"
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 
-from ansible_collections.npudoctor.ascend.plugins.module_utils import npus
+from ansible_collections.npudoctor.ascend.plugins.module_utils import kernels, npus
+from ansible_collections.npudoctor.ascend.plugins.module_utils.anti_rollback import order
 from ansible_collections.npudoctor.ascend.plugins.module_utils.component import (
     Component,
     Done,
@@ -15,7 +16,7 @@ from ansible_collections.npudoctor.ascend.plugins.module_utils.component import 
     difference,
 )
 from ansible_collections.npudoctor.ascend.plugins.module_utils.installer import Installer, half_done, wishes
-from ansible_collections.npudoctor.ascend.plugins.module_utils.package import PACKAGES_SPEC, fits, ready
+from ansible_collections.npudoctor.ascend.plugins.module_utils.package import PACKAGES_SPEC, fits, ready, verify
 from ansible_collections.npudoctor.ascend.plugins.module_utils.state import read_text
 from ansible_collections.npudoctor.ascend.plugins.module_utils.words import UNINSTALL
 
@@ -84,7 +85,7 @@ class Hdk(Component):
                 words = "no {0} package of {1} is named".format(self.name, self._wanted(back))
                 found.append(blocker("package-missing", words, "name one in {0}".format(self._option(back))))
             else:
-                found += _misfit(package, self.params["chip"])
+                found += self._unusable(package)
         users = [] if self.params["force"] else npus.users(self.state)
         if users and now["state"] != "absent":
             fix = "end them, or install with force: it takes effect after the reboot"
@@ -109,6 +110,16 @@ class Hdk(Component):
             return ["npu-smi names no NPU"]
         return now["silent"] + unequal(self.name, now)
 
+    def _unusable(self, package: dict) -> list:
+        """A package for another host or with other bytes. In check mode one that is not there yet is no matter."""
+        try:
+            fits(package["name"], self.params["chip"])
+            if not self.module.check_mode or os.path.exists(self.state.stored(package["sha256"])):
+                verify(self.state, package)
+        except Failure as failure:
+            return [failure.blocker]
+        return []
+
     def _wanted(self, back: bool) -> str:
         wanted = self.params["previous_version" if back else "version"]
         if wanted:
@@ -130,14 +141,20 @@ class Hdk(Component):
         return read_pairs(self.state.host(INSTALL_INFO)).get(key) or self.params["install_path"]
 
     def _state(self, version: str, found) -> str:
-        if half_done(self.state.step(self.name)) or (self.name == "driver" and found.half_installed):
+        if half_done(self.state.step(self.name)) or (self.name == "driver" and self._unfit(found)):
             return "half"
         if version:
             return "whole"
         return "half" if os.path.isdir(self.state.host(os.path.join(self._path(), self.name))) else "absent"
 
+    def _unfit(self, found) -> bool:
+        """Whether npu-smi says that the driver is not whole, or its modules are those of other kernels alone."""
+        built = kernels.with_driver(self.state)
+        return found.half_installed or bool(built and not found.boards and kernels.running() not in built)
+
     def _flags(self, now: dict, back: bool) -> list:
-        upgrade = now["state"] == "whole" and not back
+        newer = order(self._wanted(back)) > order(now["version"])
+        upgrade = now["state"] == "whole" and newer and not back
         flags = ["--upgrade"] if upgrade else self.first_flags()
         return flags + ["--quiet", "--nox11"] + (["--force"] if self.params["force"] else [])
 
@@ -161,11 +178,3 @@ def unequal(name: str, now: dict) -> list:
 def read_pairs(path: str) -> dict:
     """`key=value` lines of a file, keys in lower case; empty where there is no such file."""
     return {key.lower(): value.strip("\"'") for key, value in _PAIR.findall(read_text(path))}
-
-
-def _misfit(package: dict, chip: str) -> list:
-    try:
-        fits(package["name"], chip)
-    except Failure as failure:
-        return [failure.blocker]
-    return []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 
@@ -35,6 +36,13 @@ def next_kernel(state) -> str:
 def without_headers(state, releases: list) -> list:
     """Those of the kernels that have no headers to build against."""
     return [each for each in releases if not os.path.isfile(state.host("/lib/modules/{0}/build/Makefile".format(each)))]
+
+
+def with_driver(state) -> list:
+    """The kernels that have modules of the NPU driver."""
+    modules = glob.glob(state.host("/lib/modules/*/updates/**/drv_*.ko*"), recursive=True)
+    start = len(state.host("/lib/modules/"))
+    return sorted({path[start:].split("/", 1)[0] for path in modules})
 
 
 def secure_boot(state) -> bool:
