@@ -59,10 +59,12 @@ def environment(**more: str) -> dict[str, str]:
     }
 
 
-def rows(folder: Path) -> dict[str, list[dict[str, Any]]]:
-    """The packages of a folder by component, as `npudoctor_packages` takes them."""
+def rows(folder: Path, *versions: str) -> dict[str, list[dict[str, Any]]]:
+    """The packages of these versions in a folder by component, as `npudoctor_packages` takes them."""
     found: dict[str, list[dict[str, Any]]] = {}
     for path in sorted(folder.glob("*.run")):
+        if not any(f"_{version}" in path.name for version in versions):
+            continue
         component = next(part for part in ("driver", "firmware") if f"npu-{part}" in path.name)
         sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
         row = {"name": path.name, "sha256": sha256, "size": path.stat().st_size}
@@ -74,6 +76,6 @@ def stack(packages: Path, **versions: str) -> dict[str, Any]:
     """The variables that bring a host to these versions, with the packages of a folder."""
     return {
         "npudoctor_stack": {"name": "lab", "chip": "910B", "versions": versions},
-        "npudoctor_packages": rows(packages),
+        "npudoctor_packages": rows(packages, *versions.values()),
         "reboot_policy": "reboot",
     }
