@@ -24,7 +24,8 @@ MOST = 3
 SOURCE = "Python documentation, built-in exceptions"
 _KINDS = "Error|Exception|NotFound|Conflict|Unsupported|Interrupt|Exit|Expired|Iteration|Enabled"
 _RAISED = regex(
-    r"^(?:E {1,8}|\w{0,20}(?:ERROR|Error) {0,3}: {0,3})?\s{0,40}"  # pytest, or a logger
+    # a rank of torchrun or a number of a listing, then pytest or a logger
+    r"^(?:\[rank\d{1,6}\]: {0,3}|\d{1,6} {1,4})?(?:E {1,8}|\w{0,20}(?:ERROR|Error) {0,3}: {0,3})?\s{0,40}"
     rf"(?:\w{{1,60}}\.){{0,8}}([A-Z]\w{{0,60}}(?:{_KINDS})|Unsupported)(?:: |:?$)(.{{0,600}})"
 )
 _OF_COMPILER = regex(
