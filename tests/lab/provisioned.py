@@ -14,8 +14,9 @@
         before = snapshot(host)                           # tests.lab.unchanged
         assert changes(before, snapshot(host)) == []
 
-`python -m tests.lab.provisioned 3 [key=value …]` starts three by hand. `reboot`, `systemctl reboot` and
-`shutdown -r` inside are a real restart (under a second) with a new boot id; /tmp and /var/lib stay.
+`python -m tests.lab.provisioned 3 [key=value …]` starts three by hand (tests.lab.by_hand). `reboot`,
+`systemctl reboot` and `shutdown -r` inside are a real restart (under a second) with a new boot id; /tmp and
+/var/lib stay.
 
 The state of a host is `/lab/host.yaml` there (flat `key: value`). Besides the keys of `lab.sh` (chip, pci,
 npus, dies, net, sick, hang, …), read once, when the host first boots:
@@ -52,10 +53,8 @@ Components are `driver`, `firmware`, `toolkit`, `ops`, `kernels`, `nnal`, `ascen
 from __future__ import annotations
 
 import contextlib
-import shlex
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -151,7 +150,7 @@ class ProvisionedHost(Machine):
 
     def drop(self) -> None:
         """Break every connection to it; new ones are taken."""
-        self.run("pkill", "-9", "-f", "^sshd: ", check=False)
+        self.run("pkill", "-9", "-f", "^sshd: [^/]", check=False)
 
     def unplug(self) -> None:
         """Nobody reaches it by ssh until `plug`; it runs on."""
@@ -333,12 +332,7 @@ def _allow_many() -> None:
         _INSTANCES.write_text(str(_ENOUGH))
 
 
-def _by_hand(number: int, state: dict[str, str]) -> None:
-    with tempfile.TemporaryDirectory() as folder, provision_lab(Path(folder)) as lab:
-        lab.boot(*(f"node{each}" for each in range(1, number + 1)), **state)
-        print(lab.inventory().read_text())
-        input(f"npudoctor provision --hosts {shlex.quote(str(lab.inventory()))} …   Enter ends it. ")
-
-
 if __name__ == "__main__":
-    _by_hand(int(sys.argv[1]), dict(word.split("=", 1) for word in sys.argv[2:]))
+    from tests.lab.by_hand import main
+
+    main(sys.argv[1:])
