@@ -11,6 +11,7 @@ from __future__ import annotations
 import shutil
 import sys
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 
 from tests.lab.image import why_not
@@ -19,6 +20,8 @@ from tests.lab.provisioned import ProvisionLab, provision_lab
 
 STACK = "a2-cann8.5.0-vllm0.13.0"
 FOLDER = "/tmp/npudoctor-lab"
+_INSTALLED = ("driver", "firmware", "cann", "nnal", "ascend_runtime")
+"""Of what a host has, the packages are at hand too: that is the way back."""
 _TOLD = """
 {hosts} are up.
   inventory   {inventory}
@@ -26,6 +29,7 @@ _TOLD = """
 
 In another terminal:
   export NPUDOCTOR_PROVISION_PACE=0.1     # simulated hosts need no minutes to come up
+  export NPUDOCTOR_DIGESTS={digests}     # the lab made its packages itself
   npudoctor provision --hosts {inventory} --stack {stack} \\
     --packages {packages} --plan
 
@@ -92,7 +96,9 @@ def _run(wanted: Wanted) -> None:
         print("Packages are being made, hosts are booting …", file=sys.stderr)
         packages = lab.packages(wanted.stack)
         for name in wanted.names:
-            lab.boot(name, **(wanted.all | wanted.own.get(name, {})))
+            state = wanted.all | wanted.own.get(name, {})
+            lab.packages(**{key: state[key] for key in _INSTALLED if key in state})
+            lab.boot(name, **state)
         print(_told(lab, wanted, packages), end="", flush=True)
         input()
         print("Hosts are being removed …", file=sys.stderr)
@@ -105,6 +111,15 @@ def _told(lab: ProvisionLab, wanted: Wanted, packages: Path) -> str:
         hosts=", ".join(wanted.names),
         inventory=lab.inventory(),
         packages=packages,
+        digests=_digests(packages),
         stack=wanted.stack,
         shells=shells,
     )
+
+
+def _digests(packages: Path) -> Path:
+    """Beside the folder, as `sha256sum` writes it: of some names the digests of the vendor's are known."""
+    files = sorted(file for file in packages.iterdir() if file.is_file())
+    path = packages.with_name("own-digests")
+    path.write_text("".join(f"{sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in files))
+    return path

@@ -67,7 +67,7 @@ def _driver(arch: str) -> dict[str, str]:
 
 def _toolkit(version: str, arch: str) -> dict[str, str]:
     models = [model for several in _MODELS.values() for model in several]
-    info = _VERSION_INFO.format(version=version)
+    info = f"Version={_part_version(version)}\nversion_dir={version}\n"
     places = [f"share/info/{part}" for part in _PARTS] if is_new(version) else list(_PARTS)
     return {
         **{f"{arch}-linux/data/platform_config/Ascend{model}.ini": "" for model in models},
@@ -78,6 +78,12 @@ def _toolkit(version: str, arch: str) -> dict[str, str]:
         "python/site-packages/te/__init__.py": "",
         "bin/msprof": "#!/bin/sh\n",
     }
+
+
+def _part_version(version: str) -> str:
+    """Up to 8.3 the parts of CANN count for themselves: those of 8.0 are 7.6.0.1.220."""
+    minor = int(version.split(".")[1])
+    return version if is_new(version) else f"7.{6 + minor}.0.1.220"
 
 
 def is_new(version: str) -> bool:

@@ -213,7 +213,25 @@ def test_an_npu_in_use_is_seen_by_all(installed):
     assert "python3" not in installed.run("npu-smi", "info").stdout
 
 
-def test_it_can_be_cut_off(installed):
+def test_it_can_be_cut_off(lab, installed):
+    known = f"UserKnownHostsFile={lab.ssh}/known_hosts"
+    login = [
+        "ssh",
+        "-i",
+        lab.ssh / "id_ed25519",
+        "-o",
+        known,
+        "-p",
+        str(installed.port),
+        f"root@{installed.address}",
+    ]
+    with subprocess.Popen(
+        [*login, "echo in; sleep 60"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as session:
+        assert session.stdout.readline() == b"in\n"
+        installed.drop()
+        assert session.wait(10) == 255
+    connect(installed)
     installed.unplug()
     with pytest.raises(OSError, match="refused"):
         connect(installed)
@@ -244,6 +262,16 @@ def test_a_whole_stack_answers(lab, bare):
     )
     assert bare.run("sh", "-c", f"{env}; /opt/v/bin/python -c '{tensor}'").stdout == "2 12.0\n"
     assert "libhccl.so" in bare.run("/opt/v/bin/python", "-c", tensor, check=False).stderr
+
+
+def test_an_older_cann_becomes_a_newer_one_and_loses_its_operators(lab, boot):
+    host = boot(driver="25.2.0", cann="8.2.RC1")
+    toolkit = lab.packages() / Package("toolkit", "8.5.0").name
+    assert install(toolkit, host, "--install", "--quiet").returncode == 1  # beside one of the old layout
+    assert install(toolkit, host, "--upgrade", "--quiet").returncode == 0
+    assert host.run("ls", "/usr/local/Ascend/ascend-toolkit").stdout == "latest\nset_env.sh\n"
+    assert host.run("readlink", "-f", "/usr/local/Ascend/cann").stdout == "/usr/local/Ascend/cann-8.5.0\n"
+    assert host.run("ls", "/usr/local/Ascend/cann/opp", check=False).returncode == 2
 
 
 def test_the_container_runtime_asks_for_its_eula(lab, boot):
