@@ -31,7 +31,8 @@ def lab(tmp_path_factory):
         lab.packages(**NEW)
         lab.packages(**OLD)
         lab.boot("bare")
-        lab.boot("old", "killed", "bad", "cut", **OLD)
+        lab.boot("old", "killed", **OLD)
+        lab.boot("bad", "cut", **OLD)
         lab.hosts["bad"].set(bad_driver=NEW["driver"])
         lab.hosts["cut"].set(die_install="driver 25.5.0 1")
         yield lab
