@@ -29,6 +29,7 @@ npus, dies, net, sick, hang, …), read once, when the host first boots:
   factory             the firmware in the flash of chips that nobody flashed
   os                  `ubuntu22.04`: what /etc/os-release says (default: Debian 12)
   family              of the chip: `910B` (default), `A3`, `310P`, …; with another one say chip and pci too
+                      (A3: chip=910_9392, pci=d803, dies=2)
   kernel, arch        what `uname` says where it is not this machine's
   headers             of which kernel (default: the running one; `none`)
   next_kernel         one that is installed and not booted yet

@@ -73,7 +73,7 @@ done
 
 if [ -n "$(state hccn)" ]; then
   number=0
-  while [ "$number" -lt "$(state npus 8)" ]; do
+  while [ "$number" -lt "$(($(state npus 8) * $(state dies 1)))" ]; do
     printf '%s_%s=%s\n' address "$number" "$(state net).$((10 + number))" netmask "$number" 255.255.255.0 \
       gateway "$number" "$(state net).1" netdetect "$number" "$(state net).1"
     number=$((number + 1))
