@@ -26,7 +26,7 @@ _KINDS = "Error|Exception|NotFound|Conflict|Unsupported|Interrupt|Exit|Expired|I
 _RAISED = regex(
     # a rank of torchrun or a number of a listing, then pytest or a logger
     r"^(?:\[rank\d{1,6}\]: {0,3}|\d{1,6} {1,4})?(?:E {1,8}|\w{0,20}(?:ERROR|Error) {0,3}: {0,3})?\s{0,40}"
-    rf"(?:\w{{1,60}}\.){{0,8}}([A-Z]\w{{0,60}}(?:{_KINDS})|Unsupported)(?:: |:?$)(.{{0,600}})"
+    rf"(?:\w{{1,60}}\.){{0,8}}([A-Z]\w{{0,60}}(?:{_KINDS})|Unsupported)(?: ?: |:?$)(.{{0,600}})"
 )
 _OF_COMPILER = regex(
     r":\d{1,9}: (?:fatal |internal )?(?:error|warning)|\bld: |^collect2|^make|^ninja|^gmake|^CMake "
