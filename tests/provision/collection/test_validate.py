@@ -128,7 +128,8 @@ def test_every_variable_that_roles_and_playbooks_share_is_known(validate: Module
 
 
 def test_every_component_is_known(validate: ModuleType) -> None:
-    order = yaml.safe_load((REPOSITORY / "playbooks" / "vars" / "components.yml").read_text())["component_order"]
+    listed = REPOSITORY / "playbooks" / "vars" / "components.yml"
+    order = yaml.safe_load(listed.read_text())["component_order"]
     assert set(order) == {*validate._COMPONENTS, "preflight", "reboot", "verify"}
     assert {path.name for path in validate.ROLES.iterdir()} == {*order, "fetch", "validate"}
 

@@ -18,7 +18,9 @@ class Docker:
         done = self._run(argv, more.get("seconds", _SECONDS))
         if done.returncode:
             said = done.stdout.decode("utf-8", "replace").strip().splitlines()
-            raise Failure("docker", "docker {0}: {1}".format(argv[0], said[-1] if said else done.returncode), "see docker info")
+            raise Failure(
+                "docker", "docker {0}: {1}".format(argv[0], said[-1] if said else done.returncode), "see docker info"
+            )
         return done.stdout.decode("utf-8", "replace")
 
     def works(self) -> bool:

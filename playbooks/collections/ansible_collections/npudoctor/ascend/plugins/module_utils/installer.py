@@ -47,7 +47,13 @@ class Installer:
         self.path = state.step_path(component)
 
     def run(
-        self, verb: str, version: str, argv: list, seconds: int = 3600, environment: dict | None = None, answers: str = ""
+        self,
+        verb: str,
+        version: str,
+        argv: list,
+        seconds: int = 3600,
+        environment: dict | None = None,
+        answers: str = "",
     ) -> Done:
         """Run it, or wait for the run that is under way and then run it only if that was another one.
 

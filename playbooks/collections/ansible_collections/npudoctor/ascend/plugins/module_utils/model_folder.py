@@ -40,7 +40,9 @@ def _missing(folder: str, names: list) -> set:
         shard = _SHARD.match(name)
         if shard:
             numbers = range(1, int(shard.group(3)) + 1)
-            wanted.update("{0}-{1:05}-of-{2}{3}".format(shard.group(1), n, shard.group(3), shard.group(4)) for n in numbers)
+            wanted.update(
+                "{0}-{1:05}-of-{2}{3}".format(shard.group(1), n, shard.group(3), shard.group(4)) for n in numbers
+            )
     return wanted - set(names)
 
 

@@ -53,7 +53,11 @@ def serving_spec() -> dict:
         capabilities={"type": "list", "elements": "str", "default": []},
         log_size={"type": "str", "default": "100m"},
         log_files={"type": "int", "default": 5},
-        restart_policy={"type": "str", "default": "unless-stopped", "choices": ["no", "on-failure", "always", "unless-stopped"]},
+        restart_policy={
+            "type": "str",
+            "default": "unless-stopped",
+            "choices": ["no", "on-failure", "always", "unless-stopped"],
+        },
         ready_path={"type": "str", "default": "/health"},
         stop_seconds={"type": "int", "default": 60},
         ready_seconds={"type": "int", "default": 1800},
@@ -105,16 +109,24 @@ class Serving(Component):
 
     def blockers(self, now: dict, back: bool) -> list:
         if not self.docker.works():
-            return [blocker("no-docker", "Docker does not answer on this host", "the role docker installs and starts it")]
+            return [
+                blocker("no-docker", "Docker does not answer on this host", "the role docker installs and starts it")
+            ]
         if back:
             return []
         found = self.spec.blockers()
         if not self.docker.image(self.params["image"]) and not self.params["packages"]:
-            found.append(blocker("image-missing", "image {0} is not on this host".format(self.params["image"]), _FETCH_IMAGE))
+            found.append(
+                blocker("image-missing", "image {0} is not on this host".format(self.params["image"]), _FETCH_IMAGE)
+            )
         if self.params["model"]:
             wrong = model_folder.troubles(self.state.host(self.params["model"]), self._uid())
             more = " and {0} more".format(len(wrong) - 1) if len(wrong) > 1 else ""
-            found += [blocker("model-incomplete", "{0}: {1}{2}".format(self.params["model"], wrong[0], more), _MODEL)] if wrong else []
+            found += (
+                [blocker("model-incomplete", "{0}: {1}{2}".format(self.params["model"], wrong[0], more), _MODEL)]
+                if wrong
+                else []
+            )
         return found
 
     def change(self, now: dict, differences: list, back: bool) -> Done:
@@ -147,7 +159,9 @@ class Serving(Component):
             self._bring_back()
             words = "; {0} {1}".format(before, "does not serve either" if self._wait() else "serves again")
         words = "" if before == ABSENT else words
-        raise Failure("not-ready", "the service was not ready: {0}{1}".format(wrong, words), "read {0}".format(log), log=log)
+        raise Failure(
+            "not-ready", "the service was not ready: {0}{1}".format(wrong, words), "read {0}".format(log), log=log
+        )
 
     def _wait(self) -> str:
         until = time.monotonic() + self.params["ready_seconds"]

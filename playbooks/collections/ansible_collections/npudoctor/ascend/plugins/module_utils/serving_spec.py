@@ -49,14 +49,20 @@ class Spec:
         missing = sorted(set(self.npus) - set(self.there))
         if missing or not self.npus:
             which = ", ".join("/dev/davinci{0}".format(npu) for npu in missing) or "/dev/davinci0"
-            found.append(blocker("no-npu", "{0} is not on this host".format(which), "see npu-smi info, or choose others"))
+            found.append(
+                blocker("no-npu", "{0} is not on this host".format(which), "see npu-smi info, or choose others")
+            )
         lonely = [npu for npu in self.npus if npu ^ 1 not in self.npus] if self.params["chip"].upper() == "A3" else []
         if lonely:
-            words = "NPU {0} is a die whose twin {1} is left out; of an A3 both go into one container".format(lonely[0], lonely[0] ^ 1)
+            words = "NPU {0} is a die whose twin {1} is left out; of an A3 both go into one container".format(
+                lonely[0], lonely[0] ^ 1
+            )
             found.append(blocker("die-without-twin", words, "name both in serving_devices"))
         for name in MANAGERS:
             if not self.params["ascend_runtime"] and not os.path.exists(self.state.host("/dev/" + name)):
-                found.append(blocker("no-driver", "/dev/{0} is not on this host".format(name), "install the driver, and reboot"))
+                found.append(
+                    blocker("no-driver", "/dev/{0} is not on this host".format(name), "install the driver, and reboot")
+                )
         return found
 
     def arguments(self) -> list:
@@ -87,7 +93,11 @@ class Spec:
         return [word for pair in pairs for word in ("--device", pair)]
 
     def _volumes(self) -> list:
-        mounts = [] if self.params["ascend_runtime"] else ["{0}:{1}:ro".format(self.state.host(path), path) for path in self.mounts]
+        mounts = (
+            []
+            if self.params["ascend_runtime"]
+            else ["{0}:{1}:ro".format(self.state.host(path), path) for path in self.mounts]
+        )
         if self.params["model"]:
             mounts.append("{0}:{1}:ro".format(self.state.host(self.params["model"]), self.params["model_target"]))
         return [word for mount in mounts + self.params["volumes"] for word in ("-v", mount)]
@@ -101,7 +111,17 @@ class Spec:
 
     def _whole(self) -> dict:
         keys = ("image", "command", "port", "model", "model_target", "host_network", "ascend_runtime", "shm_size")
-        keys += ("stack_kb", "log_size", "log_files", "restart_policy", "user", "capabilities", "volumes", "environment", "environment_file")
+        keys += (
+            "stack_kb",
+            "log_size",
+            "log_files",
+            "restart_policy",
+            "user",
+            "capabilities",
+            "volumes",
+            "environment",
+            "environment_file",
+        )
         found = {key: self.params[key] for key in keys}
         return dict(found, devices=self.npus, mounts=[] if self.params["ascend_runtime"] else self.mounts)
 
