@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from posixpath import basename, dirname
 from typing import TYPE_CHECKING
 
@@ -140,15 +141,20 @@ def _is_toolkit(cann: Installation) -> bool:
 
 def _toolkit(cann: Installation) -> Toolkit:
     linked = any(basename(one) in LINKS for one in cann.folders)
-    return Toolkit(cann.version, cann.root, linked, cann.installed.map(_ops))
+    kernels = cann.components.get("opp_kernel")
+    version = (kernels and (found := kernels.or_none()) and found.cann) or ""
+    return Toolkit(cann.version, cann.root, linked, cann.installed.map(partial(_ops, kernels=version)))
 
 
-def _ops(found: tuple[Operators, ...]) -> dict[str, str]:
-    """By family: a package has a folder for each chip of it, and one install file."""
+def _ops(found: tuple[Operators, ...], kernels: str) -> dict[str, str]:
+    """By family: a package has a folder for each chip of it, and one install file.
+
+    Up to 8.3 `opp_kernel` may say the version of all (`kernels`) instead.
+    """
     versions: dict[str, str] = {}
     for one in found:
         family = family_of_package(one.chip) or one.chip
-        versions[family] = versions.get(family) or one.version or ""
+        versions[family] = versions.get(family) or one.version or kernels
     return versions
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from npudoctor.provision.planned import Outcome, Reboot, Undo
 from tests.provision.plan.hosts import (
+    CANN,
     DRIVER,
     FIRMWARE,
     OPS,
@@ -162,3 +163,11 @@ def test_of_nnal_side_by_side_the_one_that_latest_leads_to_counts():
     assert plan(files=both, commands={f"ls -l {folder}": rows + link.format("8.5.0")}).steps == ()
     host = plan(files=both, commands={f"ls -l {folder}": rows + link.format("8.3.RC1")})
     assert [change.before for change in step(host, "nnal").changes] == ["8.3.RC1"]
+
+
+def test_kernels_without_an_install_file_have_the_version_of_their_component():
+    kernels = f"{CANN}/opp_kernel/version.info"
+    silent = {OPS: "package_name=Ascend-cann-toolkit\n"}
+    said = {kernels: "Version=7.8.0.1.238\nversion_dir=8.3.RC1\n"}
+    host = plan(files={**silent, **said})
+    assert [change.before for change in step(host, "ops").changes] == ["8.3.RC1"]
