@@ -187,7 +187,7 @@ def means_of(hosts: list[Target], matrix: Matrix, planner: Planner) -> Means:
 def _surveyed(call: Call, wishes: Wishes, hosts: list[Target], matrix: Matrix) -> list[Surveyed]:
     """Every host, in the order of the inventory; many of them are judged in several processes."""
     load_areas()
-    told = {host.name: (host.domain, host.hccn) for host in hosts}
+    told = {host.name: host for host in hosts}
     with _reading(call, wishes, hosts) as sources:
         tasks = ((source.place, Task(source.name, source.kind, source.read)) for source in sources)
         number = workers_for(len(sources))
@@ -201,10 +201,12 @@ def _surveyed(call: Call, wishes: Wishes, hosts: list[Target], matrix: Matrix) -
     return [_told(found[place], told) for place in sorted(found)]
 
 
-def _told(found: Surveyed, told: dict[str, tuple[str, str]]) -> Surveyed:
+def _told(found: Surveyed, told: dict[str, Target]) -> Surveyed:
     """With what the inventory says of the host."""
-    domain, hccn = told.get(found.name, ("", ""))
-    return replace(found, domain=domain, hccn=hccn)
+    host = told.get(found.name)
+    if host is None:
+        return found
+    return replace(found, domain=host.domain, hccn=host.hccn, wheels=host.wheels, serving=host.serving)
 
 
 @contextmanager

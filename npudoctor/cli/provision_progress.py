@@ -68,8 +68,17 @@ def _did(what: dict[str, Any]) -> str:
     return name if what["verb"] in ("apply", "undo", "drain", "give-back") else ""
 
 
+def _still(what: dict[str, Any]) -> str:
+    if not what["seconds"]:
+        line = _("starts the service and waits up to {most:.0f} s until it answers")
+    else:
+        line = _("waits until the service answers: {seconds} of {most:.0f} s")
+    return line.format(seconds=what["seconds"], most=what["at_most"])
+
+
 _LINES: dict[str, Callable[[dict[str, Any]], str]] = {
     "did": _did,
+    "still": _still,
     "silent": lambda what: _("does not answer: {why}").format(why=what["why"]),
     "stage": lambda what: _("takes {file}").format(file=what["file"]),
     "brake": lambda what: _("no other host is begun: {key}").format(key=what["key"]),

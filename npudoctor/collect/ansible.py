@@ -26,6 +26,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 _HCCN = ("hccn_ports", "hccn_netmask", "hccn_gateway", "hccn_netdetect", "hccn_tls")
+_WHEELS = ("python_env_index_url", "python_env_wheelhouse")
+_SERVING = tuple(
+    "serving_" + name
+    for name in (
+        "ascend_runtime", "capabilities", "command", "devices", "environment", "environment_file",
+        "host_network", "image", "log_files", "log_size", "memory_plan", "model", "model_target", "name",
+        "port", "ready_seconds", "restart_policy", "shm_size", "stack_kb", "user", "volumes",
+    )
+)  # fmt: skip
 _WANTED = (
     "ansible_host",
     "ansible_port",
@@ -41,6 +50,8 @@ _WANTED = (
     "ansible_become_password",
     "npudoctor_domain",
     *_HCCN,
+    *_WHEELS,
+    *_SERVING,
 )
 _OLDER = {
     "ansible_host": "ansible_ssh_host",
@@ -178,12 +189,19 @@ def _of_variables(name: str, values: Mapping[str, Any]) -> Target:
         undefined=tuple(filter(None, values.get("undefined", ()))),
         domain=_text(values["npudoctor_domain"]) or "",
         hccn=_hccn(values),
+        wheels=next(filter(None, map(_text, (values[name] for name in _WHEELS))), ""),
+        serving=_serving(values),
     )
 
 
 def _hccn(values: Mapping[str, Any]) -> str:
     given = {name: values[name] for name in _HCCN if values[name] not in (None, "")}
     return json.dumps(given, sort_keys=True) if given.get("hccn_ports") else ""
+
+
+def _serving(values: Mapping[str, Any]) -> str:
+    given = {name: values[name] for name in _SERVING if values[name] not in (None, "")}
+    return json.dumps(given, sort_keys=True) if given else ""
 
 
 def _is_local(name: str, values: Mapping[str, Any]) -> bool:

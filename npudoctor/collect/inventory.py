@@ -50,6 +50,10 @@ class Target:
         domain: Rack or supernode, of which provisioning takes no two hosts out of service at a time
             (`npudoctor_domain`); empty where the inventory names none.
         hccn: What it says of the NPUs' own ports (`hccn_ports` and its kin), as JSON; empty where nothing.
+        wheels: The index, or the folder on the host, that more wheels come from (`python_env_index_url`,
+            `python_env_wheelhouse`); empty where it names none.
+        serving: What it says of the container that serves a model (`serving_model` and its kin), as JSON;
+            empty where nothing.
     """
 
     name: str
@@ -64,6 +68,8 @@ class Target:
     undefined: tuple[str, ...] = ()
     domain: str = ""
     hccn: str = ""
+    wheels: str = ""
+    serving: str = ""
 
 
 def read_inventory(

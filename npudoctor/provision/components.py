@@ -145,12 +145,17 @@ def component(name: str) -> Component:
     return found
 
 
+def words_of_image(name: str) -> str:
+    """The name of an image as one word, as the name of its archive begins."""
+    return name.replace("/", "_").replace(":", "_")
+
+
 def _words(stack: NamedStack, lower: bool) -> dict[str, str]:
     """What may stand in a name. A reference of an image is written as one word."""
     words = {key: text.lower() if lower else text for key, text in stack.versions.items()}
     words |= {key.upper(): text.upper() for key, text in stack.versions.items()}
     if "image" in words:
-        words["image"] = words["image"].replace("/", "_").replace(":", "_")
+        words["image"] = words_of_image(words["image"])
     if "python" in words:
         words["py"] = "cp" + "".join(words["python"].split(".")[:2])
     return words

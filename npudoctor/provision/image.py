@@ -85,7 +85,12 @@ def image_of(
     }
     if chosen == "torch-npu":
         arguments |= _torch(stack)
-    return Image(chosen, dockerfiles(), arguments, tag or f"npudoctor/{chosen}:{stack.name}")
+    return Image(chosen, dockerfiles(), arguments, tag or image_name(stack, chosen))
+
+
+def image_name(stack: NamedStack, kind: str = "") -> str:
+    """What the image of a stack is called; without a kind: that of its serving engine."""
+    return f"npudoctor/{kind or _kind(stack)}:{stack.name}"
 
 
 def dockerfiles() -> Path:

@@ -25,6 +25,8 @@ KERNEL = ("host_tuning", "driver", "firmware")
 ASKED = "asked"
 """The reason of a host that goes back because a person wants it."""
 MOST_TRIES = 2
+HOPELESS = ("not-ready",)
+"""Failures after which the same is not tried again: a service that was waited for in vain."""
 MOST_ASKS = 3
 MOST_BOOTS = 3
 """Boots that nobody asked for, after which a host is left alone."""
@@ -259,7 +261,9 @@ def _apply(record: Record, look: Look) -> tuple[Op, ...]:
         name = step.component
         if group_of(step) != record.group or _is_as(State.WANTED, record, look, step):
             continue
-        if _tried_enough(record.tries, name):
+        if _tried_enough(record.tries, name) or (
+            name in record.tries and look.failures.get(name) in HOPELESS
+        ):
             return _turn_back(record, look, look.failures.get(name) or f"step-failed:{name}")
         tries = {**record.tries, name: record.tries.get(name, 0) + 1}
         return (Write(replace(record, tries=tries)), Effect(Verb.APPLY, name))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from npudoctor.errors import NpudoctorError
 from npudoctor.words import _
 
 _PACKAGE = Path(__file__).parents[1]
-_UTILS = "collections/ansible_collections/npudoctor/ascend/plugins/module_utils"
+_COLLECTION = "collections/ansible_collections/npudoctor/ascend"
 
 
 def playbooks() -> Path:
@@ -21,4 +22,13 @@ def playbooks() -> Path:
 
 def module_utils() -> Path:
     """The folder of what modules of the collection share."""
-    return playbooks() / _UTILS
+    return playbooks() / _COLLECTION / "plugins/module_utils"
+
+
+def role_defaults(role: str) -> dict[str, Any]:
+    """The variables of a role as it has them by itself; some hold a template."""
+    import yaml
+
+    text = (playbooks() / _COLLECTION / "roles" / role / "defaults/main.yml").read_text(encoding="utf-8")
+    found: dict[str, Any] = yaml.safe_load(text)
+    return found

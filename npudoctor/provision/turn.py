@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
@@ -11,6 +12,7 @@ from npudoctor.provision.record import Record  # noqa: TC001 (dataclasses read i
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
     from npudoctor.provision.effects.protocol import Effects
     from npudoctor.provision.machine import Op
@@ -38,8 +40,9 @@ def turn(
     effects: Effects,
     begin: Callable[[Record | None, Look], Record | None],
     told: Callable[[Op, StepFailed | None], None] = lambda _op, _error: None,
+    during: Callable[[Op], AbstractContextManager[None]] = lambda _op: nullcontext(),
 ) -> Turn:
-    """Bring a host one action further; raises what `Effects` raises."""
+    """Bring a host one action further; raises what `Effects` raises. `during`: open while an action runs."""
     record, look = effects.look()
     first = begin(record, look)
     if first is not None:
@@ -51,7 +54,8 @@ def turn(
         if isinstance(op, Wait):
             told(op, None)
             return Turn(record, op.seconds, op.why)
-        failed = _do(effects, op, record)
+        with during(op):
+            failed = _do(effects, op, record)
         told(op, failed)
         if failed and not _may_fail(op):
             break

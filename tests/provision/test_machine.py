@@ -53,6 +53,16 @@ def test_steps_are_done_in_the_order_of_the_plan_and_intent_comes_first():
     assert effect == Effect(Verb.APPLY, "driver")
 
 
+def test_a_service_that_was_waited_for_in_vain_is_not_tried_again():
+    tried = record(Phase.APPLY, group=1, tries={"toolkit": 1})
+    look = replace(LOOK, states={**WANTED, "toolkit": State.BEFORE}, failures={"toolkit": "not-ready"})
+    bundle, back = next_ops(tried, look)
+    assert bundle == Effect(Verb.BUNDLE)
+    assert (back.record.phase, back.record.reason) == (Phase.UNDO, "not-ready")
+    again = next_ops(tried, replace(look, failures={"toolkit": "step-failed:toolkit"}))
+    assert again[1] == Effect(Verb.APPLY, "toolkit")
+
+
 def test_what_the_kernel_needs_is_verified_before_the_rest_is_begun():
     look = replace(LOOK, states={**WANTED, "toolkit": State.BEFORE})
     assert written(next_ops(record(Phase.APPLY), look)).phase is Phase.SETTLE

@@ -14,9 +14,10 @@ from npudoctor.provision.effects.ansible import result_of
 from npudoctor.provision.effects.drain import Nobody
 from npudoctor.provision.effects.protocol import Fenced, StepFailed
 from npudoctor.provision.effects.states import reboot_reasons, states
-from npudoctor.provision.effects.trial import tries_npus, versions_of
+from npudoctor.provision.effects.trial import trials
 from npudoctor.provision.lease import in_use, owner, whose
 from npudoctor.provision.machine import DRAIN_SECONDS, Look, Verb, Verdict
+from npudoctor.provision.plan.serving import SERVING, ready_seconds
 from npudoctor.provision.record import Phase, as_text, of_text
 from npudoctor.provision.verdict import verdict
 from npudoctor.words import _
@@ -85,6 +86,7 @@ class HostEffects:
         self._fence: int | None = None
         self._answer: dict[str, Any] = {}
         self._same: tuple[tuple[str, ...], int] = ((), 0)
+        self._failed: dict[str, str] = {}
 
     def look(self) -> tuple[Record | None, Look]:
         """The agent's answer, and for phases that need it the doctor's."""
@@ -98,7 +100,7 @@ class HostEffects:
         fence = self._held()
         line = {name: getattr(record, name) for name in ("run", "phase", "way", "reason", "tries", "undone")}
         receipt = _receipt(record) if record.phase is Phase.DONE else None
-        seconds = 0.0 if record.ended else LEASE_SECONDS + _most_seconds(record)
+        seconds = 0.0 if record.ended else LEASE_SECONDS + self._most_seconds(record)
         self._ask("write", text=as_text(record, fence), line=line, receipt=receipt, seconds=seconds)
 
     def perform(self, effect: Effect, record: Record) -> None:
@@ -151,7 +153,7 @@ class HostEffects:
             installing=tuple(answer["installing"]),
             going_down=answer["system"] == "stopping",
             settled=self._settled(answer),
-            failures=dict(answer["failures"]),
+            failures={**answer["failures"], **self._failed},
         )
         if survey is None:
             return look
@@ -166,18 +168,13 @@ class HostEffects:
 
     def _tried(self, record: Record, judged: Verdict) -> Verdict:
         """Where the checks pass, what they cannot see: that a program gets its NPUs."""
-        if not judged.ok or not tries_npus(record):
-            return judged
-        given = {
-            **self._shared(record, record.host.steps[0]),
-            "npudoctor_component": "verify",
-            "verify_versions": versions_of(record, load_stack(self._tools.matrix, record.stack)),
-        }
-        events = self._tools.ansible.run("step.yml", self._route.target, given, _TRY_SECONDS)
-        try:
-            result_of(events, "verify")
-        except StepFailed as error:
-            return Verdict(False, "verify", judged.boot, str(error))
+        for role, more in trials(record, load_stack(self._tools.matrix, record.stack)) if judged.ok else ():
+            given = {**self._shared(record, record.host.steps[0]), "npudoctor_component": role, **more}
+            events = self._tools.ansible.run("step.yml", self._route.target, given, _TRY_SECONDS)
+            try:
+                result_of(events, role)
+            except StepFailed as error:
+                return Verdict(False, role, judged.boot, str(error))
         return judged
 
     def _settled(self, answer: Mapping[str, Any]) -> bool:
@@ -223,7 +220,8 @@ class HostEffects:
 
     def _step(self, effect: Effect, record: Record) -> None:
         step = record.step(effect.component)
-        seconds = _seconds(step)
+        seconds = self._seconds(step)
+        self._failed.pop(effect.component, None)
         given = {
             **self._shared(record, step),
             "npudoctor_component": effect.component,
@@ -231,7 +229,30 @@ class HostEffects:
             "npudoctor_fence": str(self._held()),
         }
         events = self._tools.ansible.run("step.yml", self._route.target, given, seconds)
-        result_of(events, effect.component)
+        try:
+            result_of(events, effect.component)
+        except StepFailed as error:
+            self._failed[effect.component] = error.key
+            raise
+
+    def at_most(self, effect: Effect) -> float:
+        """Seconds that an effect waits for what it has started; 0 where it does not wait."""
+        waits = effect.component == SERVING and effect.verb is Verb.APPLY
+        return ready_seconds(self._route.target.serving) if waits else 0.0
+
+    def _seconds(self, step: Step) -> float:
+        """After which a step is given up here; its installer may go on.
+
+        A service that is not ready gives way to the one before, which may take as long.
+        """
+        waits = 2 * ready_seconds(self._route.target.serving) if step.component == SERVING else 0.0
+        return 1800.0 + 60.0 * 3 * step.minutes + waits
+
+    def _most_seconds(self, record: Record) -> float:
+        """How long the host may be ours without a word: as long as the longest step that may come next."""
+        if record.phase not in (Phase.APPLY, Phase.UNDO):
+            return 0.0
+        return max(map(self._seconds, record.host.steps), default=0.0)
 
     def _shared(self, record: Record, step: Step) -> dict[str, Any]:
         """Variables of every call of Ansible for this host."""
@@ -249,20 +270,11 @@ class HostEffects:
 
 
 def _may_be_used(record: Record | None) -> bool:
-    """Whether a person let it pass that NPUs are in use."""
-    return record is not None and bool(_CUTS_OFF & {*record.host.accepted})
-
-
-def _seconds(step: Step) -> float:
-    """After which a step is given up here; its installer may go on."""
-    return 1800.0 + 60.0 * 3 * step.minutes
-
-
-def _most_seconds(record: Record) -> float:
-    """How long the host may be ours without a word: as long as the longest step that may come next."""
-    if record.phase not in (Phase.APPLY, Phase.UNDO):
-        return 0.0
-    return max((_seconds(step) for step in record.host.steps), default=0.0)
+    """Whether a person let it pass that NPUs are in use, or it is only their service that is changed."""
+    if record is None:
+        return False
+    only_service = all(step.component == SERVING for step in record.host.steps)
+    return only_service or bool(_CUTS_OFF & {*record.host.accepted})
 
 
 def _receipt(record: Record) -> dict[str, Any]:

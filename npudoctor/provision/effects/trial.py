@@ -1,11 +1,12 @@
-"""When NPUs are tried out at the end, and which versions are looked for then."""
+"""What is tried out at the end: that a program gets its NPUs, and that a service answers."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from npudoctor.provision.components import component
 from npudoctor.provision.machine import group_of
+from npudoctor.provision.plan.serving import SERVING
 from npudoctor.provision.record import Way
 
 if TYPE_CHECKING:
@@ -17,15 +18,20 @@ _NEEDED = ("driver", "firmware", "toolkit", "ops", "nnal", "python_env")
 _MORE_KEYS = {"nnal": ("nnal_abi",), "python_env": ("torch", "torch_npu")}
 
 
-def tries_npus(record: Record) -> bool:
-    """Whether the host is at its end, and something was changed that a program needs for its NPUs."""
+def trials(record: Record, stack: NamedStack) -> list[tuple[str, dict[str, Any]]]:
+    """Roles with their variables, once the host is at its end, of those that try what was changed."""
     names = [step.component for step in record.host.steps]
     last = record.group > 0 or not any(map(group_of, record.host.steps))
-    return record.way is Way.UP and last and any(name in _NEEDED for name in names)
+    found: list[tuple[str, dict[str, Any]]] = []
+    if record.way is Way.UP and last and any(name in _NEEDED for name in names):
+        found.append(("verify", {"verify_versions": versions_of(record, stack)}))
+    if record.way is Way.UP and last and SERVING in names:
+        found.append((SERVING, {"npudoctor_verb": "verify"}))
+    return found
 
 
 def versions_of(record: Record, stack: NamedStack) -> dict[str, str]:
     """By key of the stack, those of what this record is about: the rest of the host is as it was."""
-    names = [step.component for step in record.host.steps]
+    names = [step.component for step in record.host.steps if step.component != SERVING]
     keys = [key for name in names for key in (component(name).version, *_MORE_KEYS.get(name, ()))]
     return {key: stack.versions[key] for key in keys if key in stack.versions}

@@ -17,6 +17,7 @@ from npudoctor.provision.plan.flash import Flash, read_flash
 from npudoctor.provision.plan.installed import Installed, read_installed
 from npudoctor.provision.plan.kernels import Kernels, read_kernels
 from npudoctor.provision.plan.ports import read_ports
+from npudoctor.provision.plan.serving import Served, read_served
 from npudoctor.provision.plan.use import Use, read_use
 from npudoctor.provision.record import Record, of_text
 from npudoctor.words import N_
@@ -84,6 +85,7 @@ class Ground:
     installed: Installed
     use: Use
     flash: Flash
+    served: Served
     ours: Ours
 
 
@@ -110,6 +112,7 @@ def read_ground(host: Host) -> Ground:
         installed=read_installed(host),
         use=read_use(host),
         flash=read_flash(host),
+        served=read_served(host),
         ours=_ours(snapshot),
     )
 

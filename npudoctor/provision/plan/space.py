@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from npudoctor.dataclass import dataclass
 from npudoctor.parse.mounts import lies_on
 from npudoctor.provision.plan.ground import OURS
+from npudoctor.provision.plan.serving import SERVING
 from npudoctor.words import _
 
 if TYPE_CHECKING:
@@ -67,7 +68,8 @@ def _needs(ground: Ground, wanted: Wanted, work: tuple[Work, ...]) -> Iterator[t
             if package.sha256 not in staged:
                 yield OURS, _("packages"), package.size
             largest = max(largest, package.size)
-        if one.difference.action != "reboot":
+        brought = one.packages or one.component.name != SERVING  # an image that is there takes no more room
+        if one.difference.action != "reboot" and brought:
             for space in one.component.space_for(wanted.stack):
                 yield space.at, one.component.name, space.mb * _MB
     yield _UNPACK_AT, _("unpacking"), int(_UNPACKED * largest)

@@ -10,6 +10,7 @@ from npudoctor.provision.components import Component  # noqa: TC001 (dataclasses
 from npudoctor.provision.plan.difference import CONFIGURE, INSTALL, REBOOT, SAME, Difference, same
 from npudoctor.provision.plan.differences import OF
 from npudoctor.provision.plan.ports import port_difference
+from npudoctor.provision.plan.serving import SERVING, image_of, serving_difference
 from npudoctor.provision.plan.settings import setting_difference, with_repair
 from npudoctor.provision.plan.shelf import Condition, Package, Shelf
 from npudoctor.provision.planned import Change, Reboot, Step, Undo
@@ -77,6 +78,9 @@ def _difference(name: str, seen: Surveyed, wanted: Wanted) -> Difference:
         return with_repair(name, OF[name](seen.ground, wanted), seen.findings)
     if name == "hccn":
         return port_difference(seen.hccn, seen.ground.ports)
+    if name == SERVING:
+        asked = SERVING in wanted.named
+        return serving_difference(seen.serving, seen.ground.served, wanted.stack, asked=asked)
     return setting_difference(name, seen.findings, wanted)
 
 
@@ -84,8 +88,20 @@ def _work(component: Component, difference: Difference, seen: Surveyed, wanted: 
     arch = seen.arch
     if difference.action == REBOOT or not component.packages:
         return Work(component, difference, (), ())
+    if component.name == SERVING:
+        return Work(component, difference, _archive(component, seen, wanted, shelf), ())
     packages = shelf.packages(component, wanted.stack, arch)
     return Work(component, difference, packages, _previous(component, difference, wanted, shelf, arch))
+
+
+def _archive(component: Component, seen: Surveyed, wanted: Wanted, shelf: Shelf) -> tuple[Package, ...]:
+    """What holds the image, where the host has it not. The one of before stays on the host."""
+    assert seen.ground is not None, "a host that was read"
+    image = image_of(seen.serving, wanted.stack)
+    if seen.ground.served.has_image(image):
+        return ()
+    stack = replace(wanted.stack, versions={**wanted.stack.versions, "image": image})
+    return shelf.packages(component, stack, seen.arch)
 
 
 def _previous(

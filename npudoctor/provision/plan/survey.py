@@ -27,7 +27,8 @@ class Surveyed:
 
     Attributes:
         domain: Rack or supernode; empty where the inventory names none.
-        hccn: What the inventory says of the NPUs' own ports; see `Target`.
+        hccn: What the inventory says of the NPUs' own ports; see `Target`, so too for `wheels`
+            and `serving`.
         ground: The facts; None where it could not be read.
         findings: Of the checks that a plan listens to.
         statuses: Of all checks, by id: what it is compared with afterwards.
@@ -41,6 +42,8 @@ class Surveyed:
     statuses: dict[str, str] = field(default_factory=dict)
     error: str = ""
     hccn: str = ""
+    wheels: str = ""
+    serving: str = ""
 
     @property
     def arch(self) -> str:

@@ -13,8 +13,6 @@ from npudoctor.words import _
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-ASKED_FOR = ("serving",)
-"""Components that are touched only where `--only` names them: what they need no stack says."""
 _BELOW = {"docker": "ascend_runtime"}
 """Components without a version of their own, and the one whose version asks for them."""
 
@@ -26,11 +24,13 @@ class Wanted:
     Attributes:
         components: Those that are touched, in the order of a first install.
         left_out: Settings that are left alone: `host_tuning.thp`.
+        named: Components that the call itself names.
     """
 
     stack: NamedStack
     components: tuple[Component, ...]
     left_out: frozenset[str]
+    named: frozenset[str] = frozenset()
 
     def version(self, component: str) -> str:
         """The version of a component; empty where it has none."""
@@ -49,12 +49,11 @@ def wanted_of(stack: NamedStack, only: Iterable[str], skip: Iterable[str]) -> Wa
         for one in components()
         if one.name not in left_out and (one.name in named if named else _of_stack(one, stack))
     )
-    return Wanted(stack, chosen, frozenset(name for name in left_out if "." in name))
+    settings = frozenset(name for name in left_out if "." in name)
+    return Wanted(stack, chosen, settings, frozenset(named))
 
 
 def _of_stack(component: Component, stack: NamedStack) -> bool:
-    if component.name in ASKED_FOR:
-        return False
     key = component.version or _BELOW.get(component.name, "")
     return not key or key in stack.versions
 

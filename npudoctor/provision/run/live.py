@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +14,13 @@ from npudoctor.provision.machine import ASKED, Effect, Verb, Wait, Write
 from npudoctor.provision.record import Phase
 from npudoctor.provision.run.begin import Blocked, Converged
 from npudoctor.provision.run.result import HostResult, Word
+from npudoctor.provision.run.waiting import Waiting
 from npudoctor.provision.turn import turn
 from npudoctor.words import _
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
     from npudoctor.provision.effects.protocol import StepFailed
     from npudoctor.provision.machine import Look, Op
@@ -92,7 +95,7 @@ class Live:
         self.begun = True
         try:
             with self._effects.turn():
-                done = turn(self._effects, self._begin, self._heard)
+                done = turn(self._effects, self._begin, self._heard, self._during)
         except Stopped:
             return _AGAIN
         except IncompleteError as error:
@@ -148,6 +151,15 @@ class Live:
         )
         self._result = replace(self._result, after=after)
         self.stop(_WORDS[record.phase], "" if good else record.reason, message)
+
+    def _during(self, op: Op) -> AbstractContextManager[None]:
+        """What starts a service waits for it: that is told, so that nobody takes it for dead."""
+        if not isinstance(op, Effect) or not hasattr(self._effects, "at_most"):
+            return nullcontext()
+        what = {"component": op.component, "at_most": self._effects.at_most(op)}
+        if not what["at_most"]:
+            return nullcontext()
+        return Waiting(lambda seconds: self._told(self.plan.name, "still", {**what, "seconds": seconds}))
 
     def _heard(self, op: Op, failed: StepFailed | None) -> None:
         self._result = replace(self._result, after=self._versions() or self._result.after)

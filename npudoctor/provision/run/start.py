@@ -173,7 +173,7 @@ class Run:
     # --- keeping and telling
 
     def _heard(self, host: str, event: str, what: dict[str, Any]) -> None:
-        if event != "wait":
+        if event not in ("wait", "still"):
             self._folder.say(event, **({"host": host} if host else {}), **what)
         self._tell(host, event, what)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from npudoctor.matrix.stacks import load_stack
+from npudoctor.provision.plan.serving import image_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,8 +29,9 @@ class Variables:
     def __call__(self, record: Record, step: Step) -> Mapping[str, Any]:
         """Those of one step."""
         stack = load_stack(self._matrix, record.stack)
+        versions = {**stack.versions, "image": image_of("", stack)}
         return {
-            "npudoctor_stack": {"name": stack.name, "chip": stack.chip, "versions": dict(stack.versions)},
+            "npudoctor_stack": {"name": stack.name, "chip": stack.chip, "versions": versions},
             "npudoctor_packages": {step.component: _files(record, step.packages)},
             "npudoctor_previous": {
                 "versions": _previous(record),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import calendar
 import json
+import time
 from contextlib import closing
 from http.client import HTTPException
 from urllib.error import HTTPError
@@ -10,6 +12,15 @@ from urllib.request import ProxyHandler, Request, build_opener
 
 _SECONDS = 10
 _DIRECT = build_opener(ProxyHandler({}))
+
+
+def age(container: dict) -> float:
+    """Seconds since a container was started, as `docker inspect` tells of it."""
+    started = container["State"].get("StartedAt", "")[:19]
+    try:
+        return time.time() - calendar.timegm(time.strptime(started, "%Y-%m-%dT%H:%M:%S"))
+    except ValueError:
+        return float("inf")
 
 
 def is_ready(port: int, path: str) -> bool:

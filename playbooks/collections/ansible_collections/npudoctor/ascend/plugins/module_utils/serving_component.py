@@ -21,7 +21,7 @@ from ansible_collections.npudoctor.ascend.plugins.module_utils.component import 
 )
 from ansible_collections.npudoctor.ascend.plugins.module_utils.containers import Docker
 from ansible_collections.npudoctor.ascend.plugins.module_utils.package import PACKAGES_SPEC, ready
-from ansible_collections.npudoctor.ascend.plugins.module_utils.serving_spec import LABEL, Spec
+from ansible_collections.npudoctor.ascend.plugins.module_utils.serving_spec import LABEL, Spec, with_memory
 from ansible_collections.npudoctor.ascend.plugins.module_utils.state import read_json, write_json
 
 ABSENT = "absent"
@@ -63,6 +63,7 @@ def serving_spec() -> dict:
         ready_seconds={"type": "int", "default": 1800},
         request_path={"type": "str", "default": "/v1/completions"},
         request_body={"type": "dict", "default": {"prompt": "Hello", "max_tokens": 1}},
+        memory_plan={"type": "dict", "default": {}},
     )
 
 
@@ -76,11 +77,13 @@ class Serving(Component):
         self.docker = Docker()
         self.container = self.params["name"]
         self.previous = self.container + "-previous"
-        self.spec = Spec(self.state, self.params)
+        self.spec = Spec(self.state, with_memory(self.params))
         self.kept = os.path.join(self.state.home, "serving", self.container + ".json")
 
     def look(self) -> dict:
         found = self.docker.container(self.container) if self.docker.works() else {}
+        if self.params["verb"] == "verify" and found:
+            self._wait(self.params["ready_seconds"] - service.age(found))
         labels = (found.get("Config") or {}).get("Labels") or {}
         return {
             "state": (found.get("State") or {}).get("Status", ABSENT),
@@ -137,7 +140,7 @@ class Serving(Component):
             return self._settled()
         self._load_image()
         self._put_aside(now)
-        self.docker.call("run", "-d", *self.spec.arguments(), self.params["image"], *self.params["command"])
+        self.docker.call("run", "-d", *self.spec.arguments(), self.params["image"], *self.spec.params["command"])
         return self._settled()
 
     def problems(self, now: dict) -> list:
@@ -148,7 +151,7 @@ class Serving(Component):
     def _settled(self) -> Done:
         """Wait, then ask for real; where either fails, what was there before comes back."""
         log = os.path.join(self.state.folder("logs"), "serving-{0}.log".format(self.container))
-        wrong = self._wait() or (self._request() if self.params["request_path"] else "")
+        wrong = self._wait(self.params["ready_seconds"]) or (self._request() if self.params["request_path"] else "")
         with open(log, "w", encoding="utf-8") as file:
             file.write(self.docker.logs(self.container, _LINES))
         if not wrong:
@@ -157,14 +160,15 @@ class Serving(Component):
         words = ""
         if before:
             self._bring_back()
-            words = "; {0} {1}".format(before, "does not serve either" if self._wait() else "serves again")
+            words = "; {0} {1}".format(before, "does not serve either" if self._wait(self.params["ready_seconds"]) else "serves again")
         words = "" if before == ABSENT else words
         raise Failure(
             "not-ready", "the service was not ready: {0}{1}".format(wrong, words), "read {0}".format(log), log=log
         )
 
-    def _wait(self) -> str:
-        until = time.monotonic() + self.params["ready_seconds"]
+    def _wait(self, seconds: float) -> str:
+        """What is wrong once it is ready, has ended, or the time is over; empty where it is ready."""
+        until = time.monotonic() + seconds
         while time.monotonic() < until:
             state = self.docker.container(self.container)
             if not state or state.get("RestartCount", 0) > 1 or state["State"]["Status"] in ("exited", "dead"):

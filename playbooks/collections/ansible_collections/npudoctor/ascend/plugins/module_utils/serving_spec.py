@@ -23,6 +23,22 @@ MOUNTS = (
 )
 
 
+def with_memory(params: dict) -> dict:
+    """The parameters with what the memory plan adds; what is given by hand stays.
+
+    vLLM takes options, everything else takes variables. The controller of npudoctor counts on the same rule, to know
+    without a step what the container will be made from (`provision/plan/serving.py`).
+    """
+    plan, command = params["memory_plan"], list(params["command"])
+    if command[:1] != ["vllm"]:
+        return dict(params, environment=dict(plan.get("environment", {}), **params["environment"]))
+    given = {word.split("=")[0] for word in command}
+    for name, value in sorted(plan.get("vllm", {}).items()):
+        option = "--" + name.replace("_", "-")
+        command += [] if option in given else [option, str(value)]
+    return dict(params, command=command)
+
+
 class Spec:
     """One container.
 
@@ -58,6 +74,8 @@ class Spec:
                 lonely[0], lonely[0] ^ 1
             )
             found.append(blocker("die-without-twin", words, "name both in serving_devices"))
+        if self.params["memory_plan"].get("fits") is False:
+            found.append(blocker("model-too-large", "by the memory plan the model does not fit", "see npudoctor accept memory"))
         for name in MANAGERS:
             if not self.params["ascend_runtime"] and not os.path.exists(self.state.host("/dev/" + name)):
                 found.append(

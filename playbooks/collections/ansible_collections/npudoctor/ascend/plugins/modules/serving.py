@@ -142,6 +142,12 @@ options:
     description: That request; without a C(model) the first one that the service lists is named.
     type: dict
     default: {prompt: Hello, max_tokens: 1}
+  memory_plan:
+    description:
+      - What C(npudoctor accept memory --format json) says. Its options are added to a O(command) that begins with C(vllm),
+        its variables to O(environment) of every other; what is given by hand stays.
+    type: dict
+    default: {}
 extends_documentation_fragment:
   - npudoctor.ascend.component
 attributes:
