@@ -97,7 +97,7 @@ def _run(wanted: Wanted) -> None:
         packages = lab.packages(wanted.stack)
         for name in wanted.names:
             state = wanted.all | wanted.own.get(name, {})
-            lab.packages(**{key: state[key] for key in _INSTALLED if key in state})
+            lab.packages(padding=0, **{key: state[key] for key in _INSTALLED if key in state})
             lab.boot(name, **state)
         print(_told(lab, wanted, packages), end="", flush=True)
         input()
