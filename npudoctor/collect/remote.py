@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import time
@@ -72,16 +73,7 @@ class Way:
         command, password = shell_command(self.target.become)
         reader = _Reader()
         session = Session(connection, framed, password, reader)
-        try:
-            session.run(self._open(connection), command, at_once=self.target.become is None)
-            if not reader.started:
-                raise session.silence(self.target.become)
-        except IncompleteError:
-            self._drop()
-            raise
-        finally:
-            if self._kept is None:
-                connection.close()
+        self._run(session, connection, command)
         return reader.output(session.said)
 
     def push(
@@ -92,17 +84,28 @@ class Way:
         Raises:
             IncompleteError: As `run`; what came through until then is for the command to keep.
         """
+        if self.target.local:
+            self._push_here(file, start, command, seconds)
+            return
         connection = self._connection(seconds)
         line, password = shell_command(self.target.become, f"{{ {command}; }} && echo npudoctor-begin")
         reader = _Reader()
         session = _Upload(connection, "-", password, reader)
         session.file, session.start, session.ended = file, start, ended
+        self._run(session, connection, line)
+
+    def _run(self, session: Session, connection: Connection, command: str) -> None:
+        """Over the way that is open; one that was opened for this alone is closed again."""
         try:
-            session.run(connection.open(), line, at_once=self.target.become is None)
-            if not reader.started:
+            session.run(self._open(connection), command, at_once=self.target.become is None)
+            if not session.reader.started:
                 raise session.silence(self.target.become)
+        except IncompleteError:
+            self._drop()
+            raise
         finally:
-            connection.close()
+            if self._kept is None:
+                connection.close()
 
     def _open(self, connection: Connection) -> paramiko.Transport:
         """A way that is open: the one that is kept, or a new one, which is kept where that is wanted."""
@@ -121,6 +124,12 @@ class Way:
 
     def _connection(self, seconds: float) -> Connection:
         return Connection(self._config.route(self.target), time.monotonic() + seconds, self._jumps)
+
+    def _push_here(self, file: Path, start: int, command: str, seconds: float) -> None:
+        line, _password = shell_command(self.target.become, command)
+        with file.open("rb") as source:
+            os.lseek(source.fileno(), start, os.SEEK_SET)
+            subprocess.run(["/bin/sh", "-c", line], stdin=source, timeout=seconds, check=False)
 
     def _run_here(self, script: str, seconds: float) -> Output:
         command, _password = shell_command(self.target.become)

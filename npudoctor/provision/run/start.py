@@ -148,7 +148,8 @@ class Run:
         fetch = partial(self._fetch, way.target) if "://" in (self._call.packages or "") else None
         try:
             told = partial(self._staged, name)
-            stage(way, digests, self._means.files, fetch, told, lambda: self._loop.interrupted)
+            with way.kept():
+                stage(way, digests, self._means.files, fetch, told, lambda: self._loop.interrupted)
         except IncompleteError as error:
             host.stop(Word.NOT_REACHED, "unreachable", str(error))
         except (Blocked, StepFailed) as error:

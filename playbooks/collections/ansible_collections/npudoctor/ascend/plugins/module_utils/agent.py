@@ -121,17 +121,8 @@ def stored(state: State, request: dict) -> dict:
 
 
 def adopt(state: State, request: dict) -> dict:
-    """Make a package that came in part, and is whole now, one of the store; a wrong one is removed."""
-    path = state.stored(request["sha256"])
-    part = path + ".part"
-    found = _sha256(part)
-    if found != request["sha256"]:
-        os.unlink(part)
-        return {"ok": False, "sha256": found}
-    os.chmod(part, 0o600)
-    os.replace(part, path)
-    sync_folder(os.path.dirname(path))
-    return {"ok": True, "sha256": found}
+    """Make packages that came in part, and are whole now, some of the store; of each whether it was right."""
+    return {digest: _adopt(state.stored(digest), digest) for digest in request["digests"]}
 
 
 def logs(state: State, request: dict) -> dict:
@@ -216,6 +207,19 @@ def _bytes(state: State, digest: str) -> int:
         return -1
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     return os.path.getsize(path + ".part") if os.path.exists(path + ".part") else 0
+
+
+def _adopt(path: str, digest: str) -> bool:
+    """A wrong one is removed."""
+    part = path + ".part"
+    if _sha256(part) != digest:
+        if os.path.exists(part):
+            os.unlink(part)
+        return False
+    os.chmod(part, 0o600)
+    os.replace(part, path)
+    sync_folder(os.path.dirname(path))
+    return True
 
 
 def _sha256(path: str) -> str:
