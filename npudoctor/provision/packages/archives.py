@@ -8,11 +8,14 @@ from typing import IO, TYPE_CHECKING
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
 from npudoctor.errors import UsageError
+from npudoctor.regex import regex
 from npudoctor.words import _
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+_METADATA = regex(r"[^/]+\.dist-info/METADATA")
 
 
 def is_whole(path: Path) -> bool:
@@ -32,6 +35,16 @@ def members(path: Path) -> list[str]:
     except (BadZipFile, OSError, EOFError, NotImplementedError, RuntimeError):
         return []
     return [PurePosixPath(name).name for name in names]
+
+
+def metadata(wheel: Path) -> str:
+    """The head of a wheel's METADATA; empty where it is damaged or has none."""
+    try:
+        with ZipFile(wheel) as opened_wheel:
+            name = next(name for name in opened_wheel.namelist() if _METADATA.fullmatch(name))
+            return opened_wheel.read(name).decode("utf-8", "replace").partition("\n\n")[0]
+    except (BadZipFile, OSError, EOFError, NotImplementedError, RuntimeError, StopIteration):
+        return ""
 
 
 @contextmanager

@@ -108,8 +108,18 @@ def find(
     Raises:
         IncompleteError: The place is far away and does not answer.
     """
-    search = Search(place, memory or Memory(), tell)
-    return [search.find(need) for need in needs(stack, arch, only)]
+    return look_for(Search(place, memory or Memory(), tell), stack, arch, only)
+
+
+def look_for(search: Search, stack: NamedStack, arch: str, only: Collection[str] = ()) -> list[Found]:
+    """Every file that the stack needs, as a search finds it; with all wheels of its Python environment."""
+    from npudoctor.provision.packages.environment import COMPONENT, find_environment
+
+    found = [search.find(need) for need in needs(stack, arch, only)]
+    roots = [one for one in found if one.need.component == COMPONENT]
+    wheels = find_environment(search, stack, arch, roots) if roots else []
+    order = [one.need.component for one in found]
+    return sorted(found + wheels, key=lambda one: order.index(one.need.component))
 
 
 def arches_of(place: Place, stack: NamedStack) -> list[str]:
@@ -132,6 +142,10 @@ class Search:
     def __init__(self, place: Place, memory: Memory, tell: Callable[[int], None] = tell_nobody) -> None:
         self._place, self._memory, self._tell = place, memory, tell
         self._names = {name.lower(): name for name in place.names()}
+
+    def names(self) -> list[str]:
+        """All files of the place."""
+        return list(self._names.values())
 
     def find(self, need: Need) -> Found:
         """The file, or the zip that holds it, or what there is instead."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from npudoctor.provision.packages.find import Found, Need, Search, State, needs
+from npudoctor.provision.packages.find import Found, Need, Search, State, look_for, needs
 from npudoctor.provision.packages.place import default_store, open_place
 from npudoctor.provision.packages.seen import Memory
 from npudoctor.provision.plan.shelf import Condition, Package
 from npudoctor.words import _
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from npudoctor.matrix.stacks import NamedStack
     from npudoctor.provision.components import Component
     from npudoctor.provision.packages.place import Place
@@ -34,7 +36,7 @@ class PlaceShelf:
         """None: there is no place, and nothing is at hand."""
         self.found: dict[str, Found] = {}
         self._search = Search(place, Memory()) if place else None
-        self._known: dict[Need, Package] = {}
+        self._known: dict[tuple[Need, ...], tuple[Package, ...]] = {}
 
     @property
     def files(self) -> dict[str, tuple[str, int]]:
@@ -43,21 +45,23 @@ class PlaceShelf:
 
     def packages(self, component: Component, stack: NamedStack, arch: str) -> tuple[Package, ...]:
         """The files that a component of a stack needs on hosts of an architecture."""
-        return tuple(self._package(need) for need in needs(stack, arch, (component.name,)))
+        wanted = tuple(needs(stack, arch, (component.name,)))
+        if wanted not in self._known:
+            self._known[wanted] = tuple(self._looked_for(wanted, component, stack, arch))
+        return self._known[wanted]
 
-    def _package(self, need: Need) -> Package:
-        if need not in self._known:
-            self._known[need] = self._looked_for(need)
-        return self._known[need]
-
-    def _looked_for(self, need: Need) -> Package:
+    def _looked_for(
+        self, wanted: tuple[Need, ...], component: Component, stack: NamedStack, arch: str
+    ) -> Iterator[Package]:
         if self._search is None:
-            return Package(need.file.name, "", 0, Condition.MISSING, need.file.optional)
-        found = self._search.find(need)
-        package = _package(found)
-        if package.condition is Condition.HERE:
-            self.found[package.sha256] = found
-        return package
+            nowhere = (need.file for need in wanted)
+            yield from (Package(file.name, "", 0, Condition.MISSING, file.optional) for file in nowhere)
+            return
+        for found in look_for(self._search, stack, arch, (component.name,)):
+            package = _package(found)
+            if package.condition is Condition.HERE:
+                self.found[package.sha256] = found
+            yield package
 
 
 def open_shelf(text: str | None) -> PlaceShelf:

@@ -103,6 +103,7 @@ class Planner:
             restart_docker=self.restart_docker,
             retry=self.retry,
             run=self.run,
+            wheels=seen.wheels,
         )
 
     def _before(self, seen: Surveyed) -> dict[str, str]:

@@ -33,6 +33,7 @@ class Case:
         restart_docker: Whether Docker may be restarted while containers run.
         retry: Whether hosts that are stuck are tried again.
         run: The run that asks; its own lease is not in its way.
+        wheels: Where the host itself takes wheels from; empty for nowhere.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Case:
     restart_docker: bool = False
     retry: bool = False
     run: str = ""
+    wheels: str = ""
 
     def work_on(self, *components: str) -> Iterator[Work]:
         """What is to be done on these."""

@@ -14,6 +14,10 @@ from npudoctor.words import _
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from npudoctor.provision.plan.steps import Work
+
+_WHEELS_TOLD = 3
+
 
 @blocks("no-space")
 def _no_space(case: Case) -> Iterator[Words]:
@@ -28,6 +32,20 @@ def _package_missing(case: Case) -> Iterator[Words]:
             if package.condition is Condition.MISSING and not package.optional:
                 told = f"; {package.why}" if package.why else ""
                 yield {"name": package.name, "component": one.component.name, "instead": told}
+        if (wheels := _wheels_missing(one)) and not case.wheels:
+            told = "; " + _("python_env_index_url or python_env_wheelhouse of the inventory would do too")
+            yield {"name": wheels, "component": one.component.name, "instead": told}
+
+
+def _wheels_missing(work: Work) -> str:
+    """The first of them, and how many more: a folder without any lacks fifteen."""
+    names = [
+        package.name
+        for package in work.packages
+        if package.condition is Condition.MISSING and package.name.endswith(".whl")
+    ]
+    more = [_("{number} more").format(number=len(names) - _WHEELS_TOLD)] if len(names) > _WHEELS_TOLD else []
+    return ", ".join(names[:_WHEELS_TOLD] + more)
 
 
 @blocks("package-damaged")

@@ -6,6 +6,7 @@ import os
 import re
 
 from ansible_collections.npudoctor.ascend.plugins.module_utils import wheels
+from ansible_collections.npudoctor.ascend.plugins.module_utils.cann_needs import CANN_NEEDS
 from ansible_collections.npudoctor.ascend.plugins.module_utils.component import (
     Component,
     Done,
@@ -49,7 +50,7 @@ class PythonEnvironment(Component):
             "missing": found.broken() if current else [],
             "generations": self.generations.all(),
             "can_make": self._can_make(),
-            "lacks": [name for name in wheels.CANN_NEEDS if name not in packages] if current else [],
+            "lacks": [name for name in CANN_NEEDS if name not in packages] if current else [],
         }
 
     def differences(self, now: dict, back: bool) -> list:
@@ -127,12 +128,12 @@ class PythonEnvironment(Component):
         if not asked:
             return []
         named = {_requirement(text)[0] for text in asked}
-        return asked + [name for name in wheels.CANN_NEEDS if name in self._sources() and name not in named]
+        return asked + [name for name in CANN_NEEDS if name in self._sources() and name not in named]
 
     def _sources(self) -> list:
         """The projects that there are wheels of; an index has all that CANN imports."""
         if self.params["index_url"]:
-            return list(wheels.CANN_NEEDS)
+            return list(CANN_NEEDS)
         house = self.state.host(self.params["wheelhouse"]) if self.params["wheelhouse"] else ""
         beside = [name for name in os.listdir(house) if name.endswith(".whl")] if os.path.isdir(house) else []
         return [wheels.named(name)[0] for name in [each["name"] for each in self.params["packages"]] + beside]

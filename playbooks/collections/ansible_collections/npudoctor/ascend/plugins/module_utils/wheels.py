@@ -24,12 +24,6 @@ NATIVE = {
 }
 """The file that makes a package what it is; a placeholder has none."""
 
-CANN_NEEDS = (
-    "absl-py", "attrs", "cffi", "cython", "decorator", "numpy", "pathlib2", "protobuf", "psutil", "pyyaml",
-    "requests", "scipy", "sympy",
-)  # fmt: skip
-"""What CANN's own Python parts import (CANN 9.0.0 installation guide, 2026-03)."""
-
 _PLACEHOLDER = re.compile(r"0(\.0)*(\.[01])?(\.?dev\d*)?", re.IGNORECASE)
 _VENDORS = re.compile(r"(ascend|cann|mindcluster|mindspeed|mindspore|mindie|torch-npu|triton-ascend|vllm-ascend)(-.*)?")
 _MACHINES = {"x86_64": 62, "aarch64": 183}
