@@ -106,4 +106,4 @@ def _adopt(way: Way, digests: list[str], files: Mapping[str, File]) -> None:
         if not right[digest]:
             what = _("{name} came through damaged, or is not what the plan says")
             told = what.format(name=files[digest].name)
-            raise Blocked("package-damaged", told, _("npudoctor provision store verify"))
+            raise Blocked("package-damaged", told, "npudoctor provision store verify")
