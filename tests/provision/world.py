@@ -160,7 +160,8 @@ class FakeEffects:
             if verdict.ok:
                 world.verified_at = (world.boot, tuple(world.disk.values()))
         look = Look(
-            str(world.boot), world.uptime, world.drained, foreign=world.drained, states=states, reboot=pending, settled=True,
+            str(world.boot), world.uptime, world.drained, foreign=world.drained, states=states,
+            reboot=pending, settled=True,
             verdict=verdict,
         )  # fmt: skip
         return record, look
