@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import zlib
 from contextlib import ExitStack, contextmanager
+from errno import EINVAL
+from lzma import LZMAError
 from pathlib import PurePosixPath
 from typing import IO, TYPE_CHECKING
 from zipfile import BadZipFile, ZipFile, is_zipfile
@@ -16,6 +19,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _METADATA = regex(r"[^/]+\.dist-info/METADATA")
+_MOST_METADATA = 4 * 1024 * 1024
+"""Bytes that are looked at: the longest descriptions of projects have some hundred thousand."""
+_DAMAGED = (BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError, zlib.error, LZMAError)
+"""What reading a zip raises that is cut off, changed, or made to do harm."""
 
 
 def is_whole(path: Path) -> bool:
@@ -32,7 +39,7 @@ def members(path: Path) -> list[str]:
             for name in inner:
                 with outer.open(name) as file, ZipFile(file) as nested:
                     names += nested.namelist()
-    except (BadZipFile, OSError, EOFError, NotImplementedError, RuntimeError):
+    except (*_DAMAGED, OSError):
         return []
     return [PurePosixPath(name).name for name in names]
 
@@ -42,8 +49,9 @@ def metadata(wheel: Path) -> str:
     try:
         with ZipFile(wheel) as opened_wheel:
             name = next(name for name in opened_wheel.namelist() if _METADATA.fullmatch(name))
-            return opened_wheel.read(name).decode("utf-8", "replace").partition("\n\n")[0]
-    except (BadZipFile, OSError, EOFError, NotImplementedError, RuntimeError, StopIteration):
+            with opened_wheel.open(name) as file:
+                return file.read(_MOST_METADATA).decode("utf-8", "replace").partition("\n\n")[0]
+    except (*_DAMAGED, OSError, StopIteration):
         return ""
 
 
@@ -57,7 +65,9 @@ def opened(path: Path, name: str) -> Iterator[IO[bytes]]:
     with ExitStack() as stack:
         try:
             yield _member(stack, stack.enter_context(ZipFile(path)), name)
-        except (BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
+        except (*_DAMAGED, OSError) as error:
+            if isinstance(error, OSError) and error.errno != EINVAL:
+                raise  # the disk's, of who reads or who writes; only a place before the start is the zip's
             what = _("{path}: damaged: {why}").format(path=path, why=error)
             raise UsageError(what, _("fetch it again")) from None
 

@@ -170,7 +170,7 @@ def _entry(stack: str, found: Found, size: int | None, sha256: str, proof: str) 
         version=found.need.version,
         chip=found.need.file.chip,
         arch=found.need.file.arch,
-        source=found.where,
+        source="".join(letter if letter.isprintable() else "?" for letter in found.where),
         signature=found.signature,
         proof=proof,
         stacks=(stack,),

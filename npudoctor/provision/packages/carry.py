@@ -176,7 +176,8 @@ def _not_cut_off(name: object) -> Iterator[None]:
     except (tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, OSError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise  # the disk's; gzip and bz2 raise it without a number for bytes that are not theirs
-        what = _("{name}: no tar, or cut off: {why}").format(name=name, why=error)
+        why = str(error).partition("\n")[0].removesuffix(":")
+        what = _("{name}: no tar, or cut off: {why}").format(name=name, why=why)
         raise WrongBytesError(what, _("carry it over again")) from None
 
 

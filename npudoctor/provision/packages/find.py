@@ -215,6 +215,9 @@ class Search:
             why = _("{archive} does not hold it").format(archive=held.name)
             return Found(need, State.MISSING, need.file.name, where=held.where, why=why)
         seen = self._look(held.path, need.file.name)
+        if seen.wrong:
+            told = f"{held.name}: {seen.wrong}"
+            return Found(need, State.DAMAGED, need.file.name, where=held.where, why=told)
         return Found(
             need,
             State.FOUND,

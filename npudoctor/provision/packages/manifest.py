@@ -147,14 +147,14 @@ def parse_manifest(text: bytes, name: str) -> Manifest:
     try:
         content = json.loads(text)
         manifest = Manifest(tuple(_entry(row) for row in content["packages"]))
-        schema, digest = content["schema"], content["sha256"]
+        schema, digest, present = content["schema"], content["sha256"], manifest.sha256
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         what = _("{file}: no manifest of a store ({why})").format(file=name, why=error)
         raise UsageError(what, _("build the store anew")) from None
     if schema != SCHEMA:
         what = _("{file}: of another schema: {schema}").format(file=name, schema=schema)
         raise UsageError(what, _("use the npudoctor that wrote it"))
-    if digest != manifest.sha256:
+    if digest != present:
         what = _("{file}: changed after it was written: its own digest does not hold").format(file=name)
         raise UsageError(what, _("carry the store over again"))
     return manifest
@@ -167,7 +167,7 @@ def _entry(row: dict[str, Any]) -> Entry:
         raise ValueError(f"fields {sorted(set(row) ^ names)}")
     texts = [row[name] for name in names - {"size", "stacks"}] + list(row["stacks"])
     sound = (
-        all(isinstance(text, str) and len(text) < 2000 for text in texts),
+        all(isinstance(text, str) and len(text) < 2000 and text.isprintable() for text in texts),
         type(row["size"]) is int and 0 <= row["size"] <= _LARGEST,
         isinstance(row["stacks"], list),
     )

@@ -97,6 +97,9 @@ def _text(url: str, most: int) -> str | None:
 
 def _name(link: str) -> str:
     """The file that a link of a listing leads to; empty for folders and other places."""
-    parts = urlsplit(unescape(link))
-    path = unquote(parts.path)
-    return "" if parts.netloc or "/" in path.removeprefix("./") else path.removeprefix("./")
+    try:
+        parts = urlsplit(unescape(link))
+    except ValueError:
+        return ""
+    path = unquote(parts.path).removeprefix("./")
+    return path if not parts.netloc and "/" not in path and path.isprintable() else ""

@@ -113,10 +113,10 @@ def open_place(text: str) -> Place:
         UsageError: It is no folder, cannot be read, or is a store with a damaged manifest.
         IncompleteError: Nothing answers at the URL.
     """
-    if text.startswith(("http://", "https://")):
+    if "://" in text and not text.startswith("file://"):
         from npudoctor.provision.packages.mirror import open_mirror
 
-        _refuse_password(text)
+        _check_url(text)
         return open_mirror(text)
     folder = Path(text.removeprefix("file://")).expanduser()
     if not folder.is_dir():
@@ -127,12 +127,24 @@ def open_place(text: str) -> Place:
     return Store(folder) if (folder / NAME).exists() else Folder(folder)
 
 
-def _refuse_password(url: str) -> None:
+def _check_url(url: str) -> None:
+    """Raises `UsageError` for what is no URL of a folder, or holds what must not stand in logs."""
     from urllib.parse import urlsplit
 
-    if "@" in urlsplit(url).netloc:
+    try:
+        parts = urlsplit(url)
+        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        raise UsageError(_("--packages: this is no URL"), _("write it like http://mirror/ascend/")) from None
+    if "@" in parts.netloc:
         what = _("--packages: no user and no password in a URL")
         raise UsageError(what, _("it would stand in logs; let the mirror answer without"))
+    if parts.query or parts.fragment:
+        what = _("--packages: no ? and no # in a URL")
+        raise UsageError(what, _("give the URL of the folder; a token would stand in logs"))
+    if not sound or not url.isprintable() or " " in url:
+        what = _("--packages {url}: no URL of a folder").format(url=repr(url)[1:-1])
+        raise UsageError(what, _("write it like http://mirror/ascend/"))
 
 
 def default_store() -> Path:

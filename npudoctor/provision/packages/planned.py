@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _WAY_BACK = ("driver", "firmware", "toolkit", "ops", "nnal", "ascend_runtime")
 """Components that go back by their former packages; a Python environment is kept as it is."""
+_LONGEST = 256 * 1024 * 1024
+"""Of a plan: some 50,000 hosts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +47,13 @@ def wanted_of_plan(file: Path, matrix: Matrix) -> list[Wanted]:
         UsageError: The file cannot be read, or is no plan.
     """
     try:
-        plan = json.loads(file.read_text(encoding="utf-8"))
+        with file.open(encoding="utf-8") as opened:
+            plan = json.loads(opened.read(_LONGEST))
         stack = load_stack(matrix, plan["stack"])
         hosts = [(str(host["arch"]), dict(host["before"])) for host in plan["hosts"] if host.get("arch")]
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}", _("give a plan that can be read")) from None
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         what = _("{file}: no plan ({why})").format(file=file, why=error)
         raise UsageError(what, _("npudoctor provision --plan --format json writes one")) from None
     wanted = [Wanted(stack, arch) for arch in dict.fromkeys(arch for arch, _before in hosts)]

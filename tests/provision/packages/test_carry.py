@@ -255,3 +255,21 @@ def test_an_import_that_is_killed_at_any_moment_leaves_before_or_after(store, ou
         assert verify(output).strays == ()
 
     assert killed >= 20
+
+
+@pytest.mark.parametrize("spoilt", ["\\ud800", "\\u001b[2J"])
+def test_a_manifest_with_what_no_terminal_may_be_sent_is_refused(store, output, spoilt):
+    text = (store / "manifest.json").read_text()
+    (store / "manifest.json").write_text(text.replace('"driver"', f'"driver{spoilt}"'))
+
+    with pytest.raises(UsageError, match="no manifest of a store"):
+        bring_in(store, output)
+
+
+def test_what_is_no_tar_is_told_in_one_line(output, tmp_path):
+    (tmp_path / "store.tar").write_bytes(b"no tar at all" * 1000)
+
+    with pytest.raises(WrongBytesError) as error:
+        bring_in(tmp_path / "store.tar", output)
+
+    assert "\n" not in str(error.value)

@@ -75,7 +75,7 @@ def test_a_mirror_that_does_not_answer_is_incomplete(served):
 def test_links_of_a_listing_that_lead_elsewhere_are_passed_over(served, folder, monkeypatch):
     (folder / "index.html").write_text(
         '<a href="../up.run"><a href="http://other/there.run"><a href="a%2Fb.run"><a href="here.run?x=1">'
-        "<a HREF='./right.run'><a href=\"sub/\">"
+        "<a HREF='./right.run'><a href=\"sub/\"><a href='http://[x'><a href='a%0Ab.run'>"
     )
 
     assert open_place(served.url).names() == ["right.run"]

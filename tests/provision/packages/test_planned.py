@@ -54,7 +54,7 @@ def test_what_is_unknown_of_a_host_is_not_wanted(wanted):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", '{"stack": "a2-cann8.5.0-torch2.7.1"}', '{"stack": 5, "hosts": []}']
+    "text", ["", "[]", "[" * 100_000, '{"stack": "a2-cann8.5.0-torch2.7.1"}', '{"stack": 5, "hosts": []}']
 )
 def test_what_is_no_plan_is_wrong_usage(tmp_path, text):
     (tmp_path / "plan.json").write_text(text)
