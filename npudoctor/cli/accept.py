@@ -10,7 +10,7 @@ from npudoctor.cli.accept_memory import memory
 from npudoctor.cli.accept_profile import profile
 from npudoctor.cli.commands import epilog
 
-app = typer.Typer(rich_markup_mode=None, add_completion=False, no_args_is_help=True)
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 
 @app.callback()

@@ -147,5 +147,7 @@ def _silence(stream: object) -> None:
 
 
 def _say(message: str, code: int) -> int:
-    print("npudoctor: " + " ".join(message.split()), file=sys.stderr)
+    line = " ".join(message.split())
+    shown = "".join(letter if letter.isprintable() else "?" for letter in line)
+    print(f"npudoctor: {shown}", file=sys.stderr)
     return code

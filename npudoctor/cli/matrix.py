@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from npudoctor.matrix.query import Pair, Result
     from npudoctor.matrix.solve import Solution
 
-app = typer.Typer(rich_markup_mode=None, add_completion=False, no_args_is_help=True)
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
 _WIDTH = 100
 _DRIVER_HERE = "/usr/local/Ascend/driver/version.info"
 _EXITS = {Verdict.UNSUPPORTED: Exit.FINDINGS, Verdict.UNKNOWN: Exit.INCOMPLETE}

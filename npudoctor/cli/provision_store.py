@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from npudoctor.provision.packages.place import Place
     from npudoctor.provision.packages.planned import Wanted
 
-app = typer.Typer(rich_markup_mode=None, add_completion=False, no_args_is_help=True)
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 StacksOption = Annotated[
     list[str] | None,
@@ -55,7 +55,7 @@ Root = Annotated[
     ),
 ]
 Digest = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--sha256",
         metavar="DIGEST",
@@ -164,7 +164,7 @@ def verify(
 def import_(
     source: Annotated[Path, typer.Argument(metavar="ARCHIVE|STORE", help=_("A store as a folder or a tar."))],
     output: Output,
-    sha256: Digest = "",
+    sha256: Digest = None,
     format: Format = "text",
     lang: options.Lang = None,
 ) -> int:
@@ -177,10 +177,19 @@ def import_(
     from npudoctor.provision.packages.carry import bring_in
 
     with Counting() as counting:
-        imported = bring_in(source, output, sha256, counting.tell)
+        imported = bring_in(source, output, _digest(sha256), counting.tell)
     told = _("{output}: {added} packages taken in from {source}")
     _tell(imported.manifest, told.format(output=output, added=imported.added, source=source), format)
     return Exit.OK
+
+
+def _digest(text: str | None) -> str:
+    """The digest that was given; a variable of a shell that was never set is not "any"."""
+    from npudoctor.regex import regex
+
+    if text is not None and not regex(r"[0-9A-Fa-f]{64}").fullmatch(text):
+        raise UsageError(_("--sha256: this is no digest"), _("give its 64 hex digits, or leave --sha256 out"))
+    return text or ""
 
 
 def _wanted(

@@ -31,6 +31,7 @@ def raises(error):
         ),
         (IncompleteError("node1: no answer"), 3, "npudoctor: node1: no answer\n"),
         (UsageError("two\nlines"), 2, "npudoctor: two lines\n"),
+        (UsageError("a\x1b[2Jb\udcff"), 2, "npudoctor: a?[2Jb?\n"),
         (KeyboardInterrupt(), 130, ""),
         (
             OSError(errno.ENOSPC, "No space left on device"),
@@ -143,6 +144,8 @@ def test_sigterm_while_a_file_is_written_leaves_no_half_of_it(tmp_path, monkeypa
         (["check", "--timeout", "x"], "Invalid value for '--timeout': 'x' is not a number"),
         (["check", "--output", "json="], "--output json=: there is no file; json=report.txt"),
         (["matrix", "query", "driver"], "driver is no KEY=VALUE; write it like cann=8.5.0"),
+        (["matrix"], "Missing command; see npudoctor matrix --help"),
+        (["provision", "store"], "Missing command; see npudoctor provision store --help"),
         (["explain", "ASCEND_LAUNCH_BLOCKNG"], "did you mean ASCEND_LAUNCH_BLOCKING or "),
     ],
 )

@@ -267,3 +267,14 @@ def wait_for_bytes(folder):
     while not any(file.stat().st_size > 100_000 for file in folder.glob("*.part")):
         assert time.monotonic() < until
         time.sleep(0.02)
+
+
+@pytest.mark.parametrize("digest", ["", "0123", "x" * 64])
+def test_a_digest_that_is_none_is_not_taken_for_any(run, folder, tmp_path, digest):
+    run("store", "build", "--stack", WHOLE, "--packages", folder, "--output", tmp_path / "store")
+
+    ended = run("store", "import", tmp_path / "store", "--output", tmp_path / "site", "--sha256", digest)
+
+    assert (ended.returncode, ended.stderr.count("\n")) == (2, 1)
+    assert "--sha256: this is no digest" in ended.stderr
+    assert not (tmp_path / "site").exists()
