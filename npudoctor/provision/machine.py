@@ -152,9 +152,10 @@ def next_ops(record: Record, look: Look) -> tuple[Op, ...]:
 def opened(
     run: str, stack: str, plan: HostPlan, look: Look, files: dict[str, tuple[str, int]] | None = None
 ) -> Record:
-    """The first record of a host: what it is found as."""
+    """The first record of a host: what it is found as. What has no step needs no turn of its own."""
+    group = min(map(group_of, plan.steps), default=0)
     return Record(
-        run, stack, plan, foreign=look.foreign, boot=look.boot, since=look.uptime, baseline=look.baseline,
+        run, stack, plan, group=group, foreign=look.foreign, boot=look.boot, since=look.uptime, baseline=look.baseline,
         files=files or {}, origin=run,
     )  # fmt: skip
 

@@ -49,6 +49,13 @@ def test_a_phase_is_told_once_and_what_is_waited_for_too():
     ]
 
 
+def test_how_long_a_service_is_waited_for_is_told_again_and_again():
+    assert told(*(("node1", "still", {"seconds": n, "at_most": 1800.0}) for n in (0, 30))) == [
+        "node1: starts the service and waits up to 1800 s until it answers",
+        "node1: waits until the service answers: 30 of 1800 s",
+    ]
+
+
 def test_what_a_person_need_not_know_is_not_told():
     assert told(phase("open"), ("node1", "did", {"verb": "reboot", "component": ""}), ("", "start", {})) == []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import socket
@@ -11,9 +12,12 @@ from typing import Any
 
 import pytest
 
+from npudoctor.matrix import load_matrix
+from npudoctor.matrix.stacks import load_stack
+from npudoctor.provision.plan.serving import SETTINGS, wanted_spec
 from tests.accept.load import served
 from tests.lab.image import image, why_not
-from tests.provision.collection.calling import call_with_own_programs
+from tests.provision.collection.calling import UTILS, call_with_own_programs, with_collections
 
 pytestmark = pytest.mark.skipif(why_not() is not None, reason=why_not() or "")
 NODES = ("davinci0", "davinci1", "davinci_manager", "devmm_svm", "hisi_hdc")
@@ -37,8 +41,10 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def serve(root: Path):
+def serve(root: Path, monkeypatch):
     """`serve(environment=…)`: the module's answer; its containers go with the test."""
+    with_collections()
+    monkeypatch.setattr(f"{UTILS}.serving_component._POLL", 0.1)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -83,10 +89,10 @@ def test_a_service_starts_is_ready_and_a_second_run_changes_nothing(serve):
     assert not serve()["changed"]
     assert inspected(serve.name)["Id"] == container
     assert not serve(verb="verify")["failed"]
+    assert_it_has_what_it_needs_and_is_not_privileged(serve)
 
 
-def test_it_has_the_npus_the_driver_and_the_model_and_is_not_privileged(serve):
-    serve()
+def assert_it_has_what_it_needs_and_is_not_privileged(serve):
     host = inspected(serve.name)["HostConfig"]
     assert [device["PathInContainer"] for device in host["Devices"]] == [f"/dev/{node}" for node in NODES]
     mounts = {mount["Destination"]: mount["RW"] for mount in inspected(serve.name)["Mounts"]}
@@ -99,7 +105,7 @@ def test_it_has_the_npus_the_driver_and_the_model_and_is_not_privileged(serve):
     assert {"Name": "stack", "Soft": 33554432, "Hard": 33554432} in host["Ulimits"]
 
 
-def test_other_settings_make_another_container_and_the_old_one_is_kept(serve):
+def test_other_settings_make_another_container_and_undo_brings_the_old_one_back(serve):
     serve()
     old = inspected(serve.name)["Id"]
     answer = serve(environment={"OMP_NUM_THREADS": "1"})
@@ -107,48 +113,65 @@ def test_other_settings_make_another_container_and_the_old_one_is_kept(serve):
     assert inspected(serve.name)["Id"] != old
     kept = inspected(f"{serve.name}-previous")
     assert (kept["Id"], kept["State"]["Running"]) == (old, False)
-
-
-def test_one_that_does_not_become_ready_gives_way_to_the_old_one(serve):
-    serve()
-    old = inspected(serve.name)["Id"]
-    answer = serve(environment={"READY_AFTER": "60"}, ready_seconds=3)
-    assert answer["failed"]
-    assert answer["blockers"][0]["key"] == "not-ready"
-    assert "serves again" in answer["msg"]
-    assert inspected(serve.name)["Id"] == old
-    assert not serve()["changed"]
-
-
-def test_one_that_ends_is_not_waited_for_and_its_last_words_are_told(serve):
-    serve()
-    answer = serve(environment={"EXIT": "NPU out of memory"}, restart_policy="no", ready_seconds=600)
-    assert "RuntimeError: NPU out of memory" in answer["msg"]
-    assert "NPU out of memory" in Path(answer["log"]).read_text()
-    assert not serve()["changed"]
-
-
-def test_one_that_is_healthy_but_answers_no_request_gives_way_too(serve):
-    serve()
-    answer = serve(environment={"FAIL_EVERY": "1"})
-    assert "/v1/completions answers 500" in answer["msg"]
-    assert not serve()["changed"]
-
-
-def test_a_first_service_that_fails_leaves_nothing_behind(serve):
-    assert serve(environment={"EXIT": "no"}, restart_policy="no")["failed"]
-    assert not inspected(serve.name)
-
-
-def test_undo_brings_the_one_before_back_and_then_removes_what_came(serve):
-    serve()
-    old = inspected(serve.name)["Id"]
-    serve(shm_size="32m")
     assert serve(verb="undo", check=True)["changed"]
     assert inspected(serve.name)["Id"] != old
     assert serve(verb="undo")["changed"]
     assert (inspected(serve.name)["Id"], inspected(serve.name)["State"]["Running"]) == (old, True)
     assert not serve(verb="undo")["changed"]
+
+
+def test_one_that_is_not_ready_or_ends_or_answers_no_request_gives_way_to_the_old_one(serve):
+    serve()
+    old = inspected(serve.name)["Id"]
+    late = serve(environment={"READY_AFTER": "60"}, ready_seconds=3)
+    assert late["blockers"][0]["key"] == "not-ready"
+    assert "/health did not answer within 3 s" in late["msg"]
+    assert "serves again" in late["msg"]
+    ended = serve(environment={"EXIT": "NPU out of memory"}, restart_policy="no", ready_seconds=600)
+    assert "RuntimeError: NPU out of memory" in ended["msg"]
+    assert "NPU out of memory" in Path(ended["log"]).read_text()
+    assert "/v1/completions answers 500" in serve(environment={"FAIL_EVERY": "1"})["msg"]
+    assert inspected(serve.name)["Id"] == old
+    assert not serve()["changed"]
+
+
+def test_verify_waits_for_a_service_that_is_still_within_its_time(serve):
+    serve()
+    subprocess.run(["docker", "restart", "-t", "0", serve.name], capture_output=True, check=True)
+    assert not serve(verb="verify")["failed"]
+    subprocess.run(["docker", "stop", "-t", "0", serve.name], capture_output=True, check=True)
+    assert "serving.state is exited, wanted running" in serve(verb="verify")["msg"]
+
+
+def test_a_memory_plan_adds_what_is_not_given_by_hand_and_refuses_what_does_not_fit(serve):
+    plan = {"fits": True, "environment": {"ASCEND_MEMORY_POOL_SIZE": "53", "OMP_NUM_THREADS": "8"}}
+    first = serve(memory_plan=plan, environment={"OMP_NUM_THREADS": "1"})
+    assert not first["failed"], first
+    variables = inspected(serve.name)["Config"]["Env"]
+    assert {"ASCEND_MEMORY_POOL_SIZE=53", "OMP_NUM_THREADS=1"} <= {*variables}
+    refused = serve(memory_plan={"fits": False}, shm_size="32m")
+    assert refused["blockers"][0]["key"] == "model-too-large"
+
+
+def test_the_controller_knows_what_the_container_was_made_from(serve):
+    stack = load_stack(load_matrix(), "a2-cann8.5.0-vllm0.13.0")
+    serve()
+    spec = json.loads(inspected(serve.name)["Config"]["Labels"]["npudoctor.serving"])
+    given = {f"serving_{name}": spec[name] for name in SETTINGS}
+    assert {*spec} == {*SETTINGS, "devices", "mounts"}
+    assert wanted_spec(json.dumps(given), stack) == {name: plain(spec[name]) for name in SETTINGS}
+
+
+def plain(value: Any) -> Any:
+    """As the controller compares it: by words, but for yes and no."""
+    if isinstance(value, bool | list | dict):
+        return value
+    return str(value)
+
+
+def test_a_first_service_that_fails_leaves_nothing_behind(serve):
+    assert serve(environment={"EXIT": "no"}, restart_policy="no")["failed"]
+    assert not inspected(serve.name)
 
 
 def test_undo_of_a_first_service_removes_it(serve):
@@ -175,32 +198,40 @@ def test_a_subset_of_the_npus_can_be_chosen_and_dies_of_an_a3_only_in_pairs(serv
     assert not serve(devices=[0, 1], chip="A3")["failed"]
 
 
-@pytest.mark.parametrize(
-    ("break_", "key"),
-    [
-        (lambda root: (root / "models/tiny/tokenizer.json").unlink(), "model-incomplete"),
-        (
-            lambda root: (root / "models/tiny/a-00001-of-00002.safetensors").write_text("x"),
-            "model-incomplete",
-        ),
-        (
-            lambda root: (root / "models/tiny/model.safetensors").write_text(
-                "version https://git-lfs.github.com/spec/v1\n"
-            ),
-            "model-incomplete",
-        ),
-        (lambda root: (root / "dev/hisi_hdc").unlink(), "no-driver"),
-        (lambda root: [(root / "dev" / f"davinci{n}").unlink() for n in (0, 1)], "no-npu"),
-    ],
-)
-def test_what_is_wrong_is_said_before_anything_is_stopped(serve, root, break_, key):
+def test_what_is_wrong_is_said_before_anything_is_stopped(serve, root):
     serve()
     before = inspected(serve.name)
-    break_(root)
-    answer = serve(shm_size="32m")
-    assert answer["blockers"][0]["key"] == key
-    assert inspected(serve.name)["Id"] == before["Id"]
-    assert inspected(serve.name)["State"]["Running"]
+    model = root / "models/tiny"
+    pointer = "version https://git-lfs.github.com/spec/v1\n"
+    for key, broken in {
+        "model-incomplete": [
+            (model / "tokenizer.json", None),
+            (model / "a-00001-of-00002.safetensors", "x"),
+            (model / "model.safetensors", pointer),
+        ],
+        "no-driver": [(root / "dev/hisi_hdc", None)],
+        "no-npu": [(root / "dev/davinci0", None)],
+    }.items():
+        for path, text in broken:
+            with changed(path, text):
+                answer = serve(shm_size="32m", devices=[0])
+            assert answer["blockers"][0]["key"] == key, path
+    after = inspected(serve.name)
+    assert (after["Id"], after["State"]["Running"]) == (before["Id"], True)
+
+
+@contextlib.contextmanager
+def changed(path: Path, text: str | None):
+    """A file with another text, or gone; as it was afterwards."""
+    kept = path.with_name("kept")
+    if path.exists():
+        path.rename(kept)
+    if text is not None:
+        path.write_text(text)
+    yield
+    path.unlink(missing_ok=True)
+    if kept.exists():
+        kept.rename(path)
 
 
 def test_an_image_that_is_nowhere_is_a_blocker(serve):

@@ -16,6 +16,7 @@ ROOM = Path(__file__).parent
 REPOSITORY = ROOM.parents[2]
 COLLECTIONS = REPOSITORY / "playbooks" / "collections"
 STANDINS = ROOM / "standins"
+UTILS = "ansible_collections.npudoctor.ascend.plugins.module_utils"
 
 
 def call(module: str, root: Path, check: bool = False, **parameters: Any) -> dict[str, Any]:
@@ -27,7 +28,8 @@ def call(module: str, root: Path, check: bool = False, **parameters: Any) -> dic
 def call_with_own_programs(module: str, root: Path, check: bool = False, **parameters: Any) -> dict[str, Any]:
     """The same with the programs of this machine."""
     arguments = {"root": str(root), "_ansible_check_mode": check, **parameters}
-    with _collections(), _arguments(arguments):
+    with_collections()
+    with _arguments(arguments):
         main = importlib.import_module(f"ansible_collections.npudoctor.ascend.plugins.modules.{module}").main
         said = io.StringIO()
         with contextlib.redirect_stdout(said), contextlib.suppress(SystemExit):
@@ -63,11 +65,10 @@ def picture(root: Path) -> dict[str, tuple[int, bytes]]:
     return {str(path.relative_to(root)): (path.stat().st_mode, path.read_bytes()) for path in files}
 
 
-@contextlib.contextmanager
-def _collections() -> Any:
+def with_collections() -> None:
+    """Let this process import what is in the collection."""
     if str(COLLECTIONS) not in sys.path:
         sys.path.insert(0, str(COLLECTIONS))
-    yield
 
 
 @contextlib.contextmanager

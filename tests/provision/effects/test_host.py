@@ -232,6 +232,36 @@ def test_work_that_a_person_let_pass_is_not_waited_for(around):
     assert around.effects().look()[1].idle
 
 
+def test_npus_that_the_service_holds_are_not_in_the_way_of_a_change_of_the_service_alone(around):
+    around.seen["busy"] = ["python3 (12)"]
+    around.record(Phase.DRAIN, host=plan("serving"))
+    assert around.effects(Nobody()).look()[1].idle
+    around.record(Phase.DRAIN, host=plan("driver", "serving"))
+    assert not around.effects(Nobody()).look()[1].idle
+
+
+def test_what_went_wrong_with_a_step_is_known_to_the_next_look_until_it_is_tried_again(around):
+    effects = around.effects()
+    record = around.record(Phase.APPLY)
+    effects.look()
+    blockers = [{"key": "not-ready", "message": "no answer", "fix": ""}]
+    around.says = [{"event": "failed", "result": {"blockers": blockers}}]
+    with pytest.raises(StepFailed):
+        effects.perform(Effect(Verb.APPLY, "driver"), record)
+    assert effects.look()[1].failures == {"driver": "not-ready"}
+    around.says = []
+    effects.perform(Effect(Verb.APPLY, "driver"), record)
+    assert effects.look()[1].failures == {}
+
+
+def test_only_the_start_of_a_service_waits_as_long_as_the_inventory_says(around):
+    around.target = replace(around.target, serving='{"serving_ready_seconds": 90}')
+    effects = around.effects()
+    assert effects.at_most(Effect(Verb.APPLY, "serving")) == 90.0
+    assert effects.at_most(Effect(Verb.UNDO, "serving")) == 0.0
+    assert effects.at_most(Effect(Verb.APPLY, "driver")) == 0.0
+
+
 def settles(around, answers):
     effects = around.effects()
     around.record(Phase.SETTLE)
