@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 PACKAGE = Path(__file__).parent
 COMPILED = PACKAGE / "_compiled"
+_LONGEST = 32 * 1024 * 1024
+"""Bytes of a file of the user's: many times the compatibility matrix."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +69,14 @@ def compile_all() -> list[Path]:
 def read(file: Path, schema: Path) -> Data:
     """A data file of the user's, validated; raises `UsageError` with file, line and column."""
     try:
-        text = file.read_bytes()
+        with file.open("rb") as opened:
+            text = opened.read(_LONGEST + 1)
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}", "give a file that can be read") from None
+    if len(text) > _LONGEST:
+        raise UsageError(
+            f"{file}: more than {_LONGEST >> 20} MiB", "give a file of the size that a person writes"
+        )
     return Data(parse(text, str(file), schema), _sha256(text))
 
 
@@ -141,6 +148,8 @@ def _told(error: Any, root: Any) -> tuple[str, str]:
         return _mark(node), f"{name}{', '.join(missing)} is missing"
     if error.rule == "pattern":
         return _mark(node), f"{name}{error.value!r} is not of the form that is wanted here"
+    if error.rule == "anyOf":
+        return _mark(node), f"{name}{repr(error.value)[:60]} may not stand here"
     return _mark(node), error.message.removeprefix("data.").removeprefix("data ")
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from npudoctor.provision.plan.wanted import Wanted
 
 _BAD = (Status.FAIL, Status.WARN)
+_UNCHECKED = "host_tuning.hugepages"
+"""A setting of the role that no check listens to."""
 
 
 @cache
@@ -28,6 +30,12 @@ def _rows() -> dict[str, list[dict[str, str]]]:
 def checks() -> frozenset[str]:
     """Ids of the checks that a plan listens to."""
     return frozenset(row["check"] for rows in _rows().values() for row in rows)
+
+
+def settings() -> list[str]:
+    """What `--skip` may name beside components: `host_tuning.thp`."""
+    named = {f"{row['component']}.{row['setting']}" for row in _rows()["settings"]}
+    return sorted(named | {_UNCHECKED})
 
 
 def setting_difference(component: str, findings: Iterable[Finding], wanted: Wanted) -> Difference:

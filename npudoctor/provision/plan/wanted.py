@@ -8,6 +8,7 @@ from npudoctor.dataclass import dataclass
 from npudoctor.errors import UsageError
 from npudoctor.matrix.stacks import NamedStack  # noqa: TC001 (dataclasses read it)
 from npudoctor.provision.components import Component, components
+from npudoctor.provision.plan.settings import settings
 from npudoctor.words import _
 
 if TYPE_CHECKING:
@@ -42,15 +43,16 @@ class Wanted:
 
 
 def wanted_of(stack: NamedStack, only: Iterable[str], skip: Iterable[str]) -> Wanted:
-    """What a call wants; raises `UsageError` for a component that there is not."""
-    named, left_out = _known("--only", only), _known("--skip", skip)
+    """What a call wants; raises `UsageError` for a component that there is not, and where none is left."""
+    named, left_out = _known("--only", only, []), _known("--skip", skip, settings())
     chosen = tuple(
         one
         for one in components()
         if one.name not in left_out and (one.name in named if named else _of_stack(one, stack))
     )
-    settings = frozenset(name for name in left_out if "." in name)
-    return Wanted(stack, chosen, settings, frozenset(named))
+    if not chosen:
+        raise UsageError(_("--only and --skip leave no component"), _("name one in --only alone"))
+    return Wanted(stack, chosen, frozenset(left_out) & frozenset(settings()), frozenset(named))
 
 
 def _of_stack(component: Component, stack: NamedStack) -> bool:
@@ -58,12 +60,12 @@ def _of_stack(component: Component, stack: NamedStack) -> bool:
     return not key or key in stack.versions
 
 
-def _known(option: str, names: Iterable[str]) -> tuple[str, ...]:
-    """The names, each of a component or of a setting of one."""
-    all_names = [one.name for one in components()]
+def _known(option: str, names: Iterable[str], settings: list[str]) -> tuple[str, ...]:
+    """The names, each of a component or of one of these settings."""
+    all_names = [one.name for one in components()] + settings
     given = tuple(names)
     for name in given:
-        if name.partition(".")[0] not in all_names:
+        if name not in all_names:
             what = _("{option}: there is no component {name}").format(option=option, name=name)
             raise UsageError(what, _nearest(name, all_names))
     return given

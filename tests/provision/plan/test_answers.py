@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from npudoctor.errors import UsageError
@@ -28,7 +30,7 @@ def test_a_key_and_a_word_or_with_hosts_and_a_reason(tmp_path):
     [
         ("npu-in-used: proceed\n", "there is no blocker npu-in-used; one of npu-in-use"),
         ("no-space: proceed\n", "no-space cannot be answered; mend what blocks, and take the line out"),
-        ("npu-in-use: yes\n", "answers.yaml:1:13"),
+        ("npu-in-use: yes\n", "answers.yaml:1:13: npu-in-use: True may not stand here"),
         ("npu-in-use: {answer: proceed, host: a}\n", "answers.yaml:1"),
         ("- npu-in-use\n", "answers.yaml:1:1"),
     ],
@@ -48,3 +50,8 @@ def test_an_empty_file_answers_nothing(tmp_path):
 def test_a_missing_file_is_an_error(tmp_path):
     with pytest.raises(UsageError, match="No such file"):
         read_answers(tmp_path / "none.yaml")
+
+
+def test_a_file_without_an_end_is_refused():
+    with pytest.raises(UsageError, match="/dev/zero: more than 32 MiB"):
+        read_answers(Path("/dev/zero"))
