@@ -14,6 +14,7 @@ import yaml
 from tests.provision.collection.calling import COLLECTIONS, REPOSITORY
 from tests.provision.collection.playing import environment
 from tests.provision.collection.role_readme import ROLES
+from tests.provision.collection.sanity_home import sanity_home
 
 PLAYBOOKS = REPOSITORY / "playbooks"
 COLLECTION = COLLECTIONS / "ansible_collections" / "npudoctor" / "ascend"
@@ -45,16 +46,16 @@ _NO_INDEX = re.compile(
 )
 
 
-def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command, cwd=folder, env=environment(LC_ALL="C.UTF-8"), capture_output=True, text=True, check=False
-    )
+def run(command: list[str], folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    variables = environment(LC_ALL="C.UTF-8", **more)
+    return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False)
 
 
 def sanity(*names: str) -> subprocess.CompletedProcess[str]:
     tests = [word for name in names for word in ("--test", name)]
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
-    return run(["ansible-test", "sanity", *tests, "--python", python, "--color", "no"], COLLECTION)
+    command = ["ansible-test", "sanity", *tests, "--python", python, "--color", "no"]
+    return run(command, COLLECTION, HOME=str(sanity_home()))
 
 
 def test_ansible_lint_has_nothing_to_say_at_its_strictest() -> None:
