@@ -8,7 +8,6 @@ from npudoctor.matrix.stacks import load_stack, stacks
 from npudoctor.provision.components import component, components
 from npudoctor.provision.planned import Reboot, Undo
 
-
 A2, A2_NEW = "a2-cann8.5.0-vllm0.13.0", "a2-cann9.0.0-vllm0.21.0rc1"
 A3_OLD, I310P = "a3-cann8.3.rc1-vllm0.11.0rc1", "310p-cann9.0.0-vllm0.18.0"
 

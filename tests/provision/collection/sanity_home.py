@@ -1,4 +1,4 @@
-"""The home that `ansible-test` keeps its tools in: beside those of this environment, filled from a package index."""
+"""The home that `ansible-test` keeps its tools in: beside those of this environment, from a package index."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def sanity_home() -> Path:
 
 def _wanted_pips() -> list[str]:
     spec = importlib.util.find_spec("ansible_test")
-    assert spec and spec.submodule_search_locations
+    assert spec
+    assert spec.submodule_search_locations
     source = Path(spec.submodule_search_locations[0]) / "_internal" / "python_requirements.py"
     return re.findall(r"\bpip='([\d.]+)'", source.read_text())
 
