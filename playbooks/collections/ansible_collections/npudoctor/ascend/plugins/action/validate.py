@@ -39,7 +39,9 @@ SHARED = {
     "npudoctor_only": "list",
     "npudoctor_skip": "list",
     "npudoctor_restart_docker": "bool",
+    "npudoctor_domain": "str",
     "npudoctor_serve": "bool",
+    "npudoctor_serve_port": "int",
     "npudoctor_known_variables": "list",
 }
 _CLOSE = 0.85
