@@ -49,7 +49,7 @@ def why_not() -> str | None:
         if not shutil.which(tool, path=f"{os.environ.get('PATH', '')}:/usr/sbin"):
             return f"{tool} is not on this machine"
     if os.getuid() != 0:
-        return "debootstrap needs root"
+        return "not on this machine: debootstrap needs root"
     if subprocess.run(["docker", "info"], capture_output=True, check=False).returncode:
         return "the Docker daemon is not on this machine"
     return None

@@ -62,11 +62,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 from npudoctor.matrix import load_matrix
 from npudoctor.matrix.stacks import load_stack
 from tests.lab.diary import Event, Install, installs, read_events
 from tests.lab.host import LAB
-from tests.lab.image import HOME, image
+from tests.lab.image import HOME, image, why_not
 from tests.lab.machines import Machine, docker
 from tests.lab.packages import MACHINE, Package, build, parts_of_cann, stage
 from tests.lab.sshd import SshHost, SshLab, configure, free_port, opened, wait_for
@@ -317,7 +319,9 @@ def _rows(state: dict[str, object]) -> list[tuple[str, object]]:
 
 @contextlib.contextmanager
 def provision_lab(folder: Path) -> Iterator[ProvisionLab]:
-    """A lab in an empty folder; its containers are removed with the block."""
+    """A lab in an empty folder; its containers are removed with the block. A test without one is skipped."""
+    if reason := why_not():
+        pytest.skip(reason)
     image()
     _allow_many()
     with opened(ProvisionLab(folder, free_port())) as lab:

@@ -61,7 +61,7 @@ def test_each_image_names_every_argument_that_it_is_given(kind):
         assert f"ARG {name}={arguments[name]}\n" in text
 
 
-@pytest.mark.skipif(not shutil.which("shellcheck"), reason="shellcheck is not installed")
+@pytest.mark.skipif(not shutil.which("shellcheck"), reason="shellcheck is not on this machine")
 def test_the_entrypoint_is_clean():
     done = subprocess.run(
         ["shellcheck", dockerfiles() / "serving/entrypoint.sh"], check=False, capture_output=True, text=True
