@@ -156,6 +156,15 @@ Rollback = Annotated[
 RestartDocker = Annotated[
     bool, typer.Option("--restart-docker", help=_("Docker may be restarted while containers run."))
 ]
+RackCache = Annotated[
+    int,
+    typer.Option(
+        "--rack-cache",
+        metavar="N",
+        min=0,
+        help=_("In racks of so many hosts or more one gives the packages to the others; 0: in none."),
+    ),
+]
 RunDir = Annotated[
     Path | None,
     typer.Option(
@@ -194,6 +203,7 @@ def provision(
     drain: Drain = "none",
     rollback: Rollback = False,
     restart_docker: RestartDocker = False,
+    rack_cache: RackCache = 4,
     from_: From = None,
     sample: Sample = None,
     forks: options.Forks = None,
@@ -225,7 +235,8 @@ def provision(
     call = call_of(
         hosts=hosts, stack=stack, limit=limit, packages=packages, only=only, skip=skip, canary=canary,
         max_unavailable=max_unavailable, max_failed=max_failed, drain=drain, rollback=rollback,
-        restart_docker=restart_docker, forks=forks, timeout=timeout, run_folder=run_dir, matrix=matrix,
+        restart_docker=restart_docker, rack_cache=rack_cache, forks=forks, timeout=timeout,
+        run_folder=run_dir, matrix=matrix,
     )  # fmt: skip
     others = remote(hosts, limit, forks, ask_pass, ask_become_pass, ask_vault_pass)
     wishes = Wishes(

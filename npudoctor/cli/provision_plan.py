@@ -20,7 +20,7 @@ from npudoctor.cli.judging import Task
 from npudoctor.cli.output import Target as Output
 from npudoctor.cli.output import put, style_for, targets
 from npudoctor.cli.remote import reading_targets, targets_of
-from npudoctor.cli.sources import Remote, Sources, chosen, reading
+from npudoctor.cli.sources import Chosen, Remote, Sources, chosen, reading
 from npudoctor.cli.surveying import survey_of, survey_task, unsurveyed
 from npudoctor.collect.inventory import Target
 from npudoctor.collect.script import render
@@ -82,6 +82,7 @@ def call_of(
     drain: str,
     rollback: bool,
     restart_docker: bool,
+    rack_cache: int,
     forks: int | None,
     timeout: float | None,
     run_folder: Path | None,
@@ -96,14 +97,15 @@ def call_of(
         stack=stack or "",
         limit=limit,
         packages=packages,
-        only=_words(only),
-        skip=_words(skip),
+        only=_words("--only", only),
+        skip=_words("--skip", skip),
         canary=canary,
         max_unavailable=share("--max-unavailable", max_unavailable),
         max_failed=share("--max-failed", max_failed),
         drain=drain,
         rollback=rollback,
         restart_docker=restart_docker,
+        rack_cache=rack_cache,
         forks=forks,
         timeout=timeout,
         run_folder=run_folder,
@@ -114,6 +116,7 @@ def call_of(
 def provision_hosts(call: Call, wishes: Wishes) -> int:
     """Plan for the hosts, and where that is wanted do it; the exit code."""
     wanted = targets(wishes.format, wishes.output, FORMATS)
+    choice = chosen(list(wishes.bundles), None, wishes.sample, remote=wishes.remote)
     if not (wishes.remote or wishes.bundles or wishes.sample):
         mend = _("give an inventory, or a list with a comma: --hosts a,b")
         raise UsageError(_("provision needs --hosts"), mend)
@@ -122,7 +125,7 @@ def provision_hosts(call: Call, wishes: Wishes) -> int:
     matrix = load_matrix(call.matrix)
     planner = planner_of(call, matrix, wishes.answers, retry=wishes.retry)
     hosts = targets_of(wishes.remote) if wishes.remote else []
-    seen = _surveyed(call, wishes, hosts, matrix)
+    seen = _surveyed(call, choice, hosts, matrix)
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     plan = back(planner, seen, now) if call.rollback else planner.plan(seen, now)
     if wishes.plan or wishes.check or not wishes.remote:
@@ -184,11 +187,11 @@ def means_of(hosts: list[Target], matrix: Matrix, planner: Planner) -> Means:
     return Means({host.name: host for host in hosts}, SshConfig(), matrix, planner, files)
 
 
-def _surveyed(call: Call, wishes: Wishes, hosts: list[Target], matrix: Matrix) -> list[Surveyed]:
+def _surveyed(call: Call, choice: Chosen, hosts: list[Target], matrix: Matrix) -> list[Surveyed]:
     """Every host, in the order of the inventory; many of them are judged in several processes."""
     load_areas()
     told = {host.name: host for host in hosts}
-    with _reading(call, wishes, hosts) as sources:
+    with _reading(call, choice, hosts) as sources:
         tasks = ((source.place, Task(source.name, source.kind, source.read)) for source in sources)
         number = workers_for(len(sources))
         if number < 2:
@@ -210,13 +213,13 @@ def _told(found: Surveyed, told: dict[str, Target]) -> Surveyed:
 
 
 @contextmanager
-def _reading(call: Call, wishes: Wishes, hosts: list[Target]) -> Iterator[Sources]:
-    if wishes.remote:
+def _reading(call: Call, choice: Chosen, hosts: list[Target]) -> Iterator[Sources]:
+    if choice.remote:
         script = render(provisioning=True)
         with reading_targets(hosts, script, call.forks, call.timeout) as sources:
             yield sources
         return
-    with reading(chosen(list(wishes.bundles), None, wishes.sample)) as sources:
+    with reading(choice) as sources:
         yield sources
 
 
@@ -235,5 +238,11 @@ def _exit(plan: Plan, wishes: Wishes) -> Exit:
     return Exit.INCOMPLETE if Outcome.NOT_REACHED in outcomes else Exit.OK
 
 
-def _words(options: Iterable[str] | None) -> tuple[str, ...]:
-    return tuple(word.strip() for option in options or () for word in option.split(",") if word.strip())
+def _words(option: str, given: Iterable[str] | None) -> tuple[str, ...]:
+    """The names of an option; raises `UsageError` where it is given and names nothing (`--only $UNSET`)."""
+    texts = list(given or ())
+    words = tuple(word.strip() for text in texts for word in text.split(",") if word.strip())
+    if texts and not words:
+        what = _("{option}: no component is named").format(option=option)
+        raise UsageError(what, _("write driver,firmware"))
+    return words

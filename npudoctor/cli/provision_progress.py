@@ -80,6 +80,12 @@ _LINES: dict[str, Callable[[dict[str, Any]], str]] = {
     "did": _did,
     "still": _still,
     "silent": lambda what: _("does not answer: {why}").format(why=what["why"]),
+    "near": lambda what: _("takes {files} files from {giver}").format(
+        files=what["files"], giver=what["from"]
+    ),
+    "set-aside": lambda what: _("gives its packages to no other host any more: {why}").format(
+        why=what["why"]
+    ),
     "stage": lambda what: _("takes {file}").format(file=what["file"]),
     "brake": lambda what: _("no other host is begun: {key}").format(key=what["key"]),
     "end": lambda what: " ".join(filter(None, (what.get("word"), what.get("key")))),

@@ -66,6 +66,7 @@ class Call:
         drain: Who takes work off a host: `none`, `slurm` or `kubernetes`.
         rollback: Whether hosts go back to what they had before.
         restart_docker: Whether Docker may be restarted while containers run.
+        rack_cache: Hosts of a rack from which on one of them gives packages to the others; 0: never.
         forks: How many hosts are read at once; None: what open files allow.
         timeout: Seconds that reading one host may take; None: what is usual.
         run_folder: Where runs are kept; None for the default.
@@ -84,6 +85,7 @@ class Call:
     drain: str = "none"
     rollback: bool = False
     restart_docker: bool = False
+    rack_cache: int = 4
     forks: int | None = None
     timeout: float | None = None
     run_folder: Path | None = None

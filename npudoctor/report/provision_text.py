@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from npudoctor.nodeset import fold
 from npudoctor.provision.run.result import GOOD, WORST_FIRST, RunResult, Word, counts
+from npudoctor.report.packages_text import size_text
 from npudoctor.report.width import clip, columns, wrap
 from npudoctor.words import _
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from npudoctor.provision.run.result import HostResult
     from npudoctor.report.style import Style
@@ -32,6 +33,8 @@ def _lines(result: RunResult, style: Style) -> Iterator[str]:
     head = _head(result).format(hosts=len(result.hosts), stack=result.stack, words=words)
     yield from map(style.bold, wrap(head, style.width, "", _INDENT))
     yield style.dim(_("run {run}, {seconds:.0f} s").format(run=result.run, seconds=result.seconds))
+    if staged := {source: size for source, size in result.staged.items() if size}:
+        yield style.dim(_staged(staged))
     alike = [list(hosts) for _key, hosts in groupby(sorted(result.hosts, key=_order), key=_likeness)]
     yield ""
     for hosts in alike[:_ROWS]:
@@ -41,6 +44,17 @@ def _lines(result: RunResult, style: Style) -> Iterator[str]:
         yield style.dim(_("and {names}; --format json tells all").format(names=fold(left)))
     yield from _brake(result, style)
     yield from _next(result, style)
+
+
+def _staged(staged: Mapping[str, int]) -> str:
+    """Where the packages came from."""
+    told = {
+        "controller": _("{size} from here"),
+        "rack": _("{size} from neighbours"),
+        "mirror": _("{size} from the mirror"),
+    }
+    parts = [text.format(size=size_text(staged[source])) for source, text in told.items() if source in staged]
+    return _("packages: {parts}").format(parts=", ".join(parts))
 
 
 def _head(result: RunResult) -> str:

@@ -75,6 +75,7 @@ class RunResult:
         seconds: How long it took.
         interrupted: Whether Ctrl-C ended it.
         folder: Its folder.
+        staged: Bytes of packages by where they came from: `controller`, `rack` or `mirror`.
     """
 
     run: str
@@ -85,6 +86,7 @@ class RunResult:
     interrupted: bool = False
     folder: str = ""
     rollback: bool = False
+    staged: dict[str, int] = field(default_factory=dict)
 
 
 def exit_of(result: RunResult) -> Exit:
@@ -116,6 +118,7 @@ def as_json(result: RunResult) -> dict[str, Any]:
         "seconds": round(result.seconds, 1),
         "brake": result.brake or None,
         "interrupted": result.interrupted,
+        "staged_bytes": {source: size for source, size in sorted(result.staged.items()) if size},
         "summary": {"hosts": len(result.hosts), **counts(result.hosts)},
         "hosts": [_host(host) for host in result.hosts],
     }

@@ -49,8 +49,9 @@ def stage(
     fetch: Callable[[list[str]], None] | None,
     told: Callable[[str], None],
     ended: Callable[[], bool] = lambda: False,
-) -> None:
-    """Bring to the store of a host what is not there yet.
+    near: Callable[[list[str]], bool] = lambda _missing: False,
+) -> int:
+    """Bring to the store of a host what is not there yet: bytes that this machine sent.
 
     Args:
         way: To the host.
@@ -59,12 +60,15 @@ def stage(
         fetch: Lets the host fetch what is not on this machine; None where there is nowhere to fetch it from.
         told: Takes the name of each file that is brought.
         ended: Whether somebody ended the run: what came through until then is kept.
+        near: Lets the host take from a neighbour what it can, before all else; whether it tried.
 
     Raises:
         IncompleteError: The host cannot be reached.
         Blocked: A package is nowhere, or came through damaged.
     """
     missing = _missing(way, list(digests))
+    if missing and near(list(missing)):
+        missing = _missing(way, list(missing))
     far = [digest for digest in missing if _path(files, digest) is None]
     if far and fetch is not None:
         told(", ".join(files[digest].name if digest in files else digest[:12] for digest in far))
@@ -73,13 +77,15 @@ def stage(
     for digest in far:
         what = _("the package {sha256} is not here").format(sha256=digest[:12])
         raise Blocked("package-missing", what, _("give --packages"))
+    sent = 0
     for digest, start in missing.items():
         path = _path(files, digest)
         if path is not None and not ended():
             told(files[digest].name)
-            _send(way, files[digest], path, start, digest, ended)
+            sent += _send(way, files[digest], path, start, digest, ended)
     if not ended():
         _adopt(way, [digest for digest in missing if _path(files, digest) is not None], files)
+    return sent
 
 
 def _missing(way: Way, digests: list[str]) -> dict[str, int]:
@@ -92,11 +98,12 @@ def _path(files: Mapping[str, File], digest: str) -> Path | None:
     return files[digest].path if digest in files else None
 
 
-def _send(way: Way, file: File, path: Path, start: int, digest: str, ended: Callable[[], bool]) -> None:
+def _send(way: Way, file: File, path: Path, start: int, digest: str, ended: Callable[[], bool]) -> int:
     part = f"{_STORE}/{digest[:2]}/{digest}.part"
     begun = start if start <= file.size else 0
     how = ">>" if begun else ">"
     way.push(path, begun, f"umask 077; cat {how} {shlex.quote(part)}", 120 + file.size / _SLOWEST, ended)
+    return file.size - begun
 
 
 def _adopt(way: Way, digests: list[str], files: Mapping[str, File]) -> None:

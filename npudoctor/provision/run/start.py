@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -14,21 +13,19 @@ from npudoctor.collect.script import render
 from npudoctor.collect.snapshot import Entry
 from npudoctor.collect.write import write_bundle
 from npudoctor.dataclass import dataclass
-from npudoctor.errors import IncompleteError
 from npudoctor.provision.admission import Limits
 from npudoctor.provision.effects.agent import ask
-from npudoctor.provision.effects.ansible import Ansible, result_of
+from npudoctor.provision.effects.ansible import Ansible
 from npudoctor.provision.effects.doctor import Doctor
 from npudoctor.provision.effects.drain import DRAINS
 from npudoctor.provision.effects.host import HostEffects, Tools
-from npudoctor.provision.effects.protocol import StepFailed, Stopped
 from npudoctor.provision.planned import HostPlan, Outcome
-from npudoctor.provision.run.begin import Beginning, Blocked
+from npudoctor.provision.run.begin import Beginning
 from npudoctor.provision.run.live import Live
 from npudoctor.provision.run.loop import Loop
 from npudoctor.provision.run.next import next_command
 from npudoctor.provision.run.result import HostResult, RunResult, Word, as_json
-from npudoctor.provision.run.stage import needed, stage
+from npudoctor.provision.run.staging import Staging
 from npudoctor.provision.run.variables import Variables
 
 if TYPE_CHECKING:
@@ -92,6 +89,11 @@ class Run:
         self._beginning = Beginning(folder.id, plan.stack, retry, call.rollback, files)
         self._met = folder.begun()
         self._hosts = {host.name: self._live(host) for host in plan.hosts if self._is_wanted(host)}
+        fresh = [host for name, host in self._hosts.items() if name not in self._met]
+        ways = (self._ansible, means.config, self._jumps)
+        self._staging = Staging(
+            fresh, means.targets, means.files, call, ways, self._heard, lambda: self._loop.interrupted
+        )
         self._loop = Loop(self._hosts, self._limits(), at_once=call.forks, told=partial(self._heard, ""))
 
     def go(self) -> RunResult:
@@ -99,7 +101,7 @@ class Run:
         began = time.monotonic()
         self._heard("", "start", {"plan": self._plan.stack, "hosts": len(self._plan.hosts)})
         try:
-            self._stage()
+            self._staging.go()
             self._loop.run()
         finally:
             self._ansible.stop()
@@ -130,47 +132,6 @@ class Run:
         call, hosts = self._call, self._plan.hosts
         return Limits(call.canary, call.max_unavailable, call.max_failed, hosts=len(hosts))
 
-    # --- staging
-
-    def _stage(self) -> None:
-        """All packages to all hosts, before any of them is begun; a host that does not take them is left.
-
-        Hosts that this run is in the middle of have theirs, and may be rebooting.
-        """
-        with ThreadPoolExecutor(self._call.forks or 16, thread_name_prefix="npudoctor-stage") as pool:
-            list(pool.map(self._stage_host, self._hosts.values()))
-
-    def _stage_host(self, host: Live) -> None:
-        name, digests = host.plan.name, needed(host.plan)
-        if not digests or self._loop.interrupted or name in self._met:
-            return
-        way = Way(self._means.targets[name], self._means.config, self._jumps)
-        fetch = partial(self._fetch, way.target) if "://" in (self._call.packages or "") else None
-        try:
-            told = partial(self._staged, name)
-            with way.kept():
-                stage(way, digests, self._means.files, fetch, told, lambda: self._loop.interrupted)
-        except IncompleteError as error:
-            host.stop(Word.NOT_REACHED, "unreachable", str(error))
-        except (Blocked, StepFailed) as error:
-            host.stop(Word.BLOCKED, error.key, str(error))
-        except Stopped:
-            return
-
-    def _staged(self, name: str, file: str) -> None:
-        self._heard(name, "stage", {"file": file})
-
-    def _fetch(self, target: Target, digests: list[str]) -> None:
-        """Let a host fetch packages itself, from where the call says."""
-        files = ((digest, self._means.files[digest]) for digest in digests if digest in self._means.files)
-        packages = [{"name": file.name, "sha256": digest, "size": file.size} for digest, file in files]
-        given = {
-            "npudoctor_packages": {"staged": packages},
-            "npudoctor_sources": [self._call.packages],
-            **({} if target.become else {"ansible_become": False}),
-        }
-        result_of(self._ansible.run("stage.yml", target, given, _FETCH_SECONDS), "fetch")
-
     # --- keeping and telling
 
     def _heard(self, host: str, event: str, what: dict[str, Any]) -> None:
@@ -200,7 +161,7 @@ class Run:
         told = tuple(replace(host, next=next_command(host, run, rollback)) for host in whole)
         return RunResult(
             run, self._plan.stack, told, seconds, self._loop.brake, self._loop.interrupted,
-            str(self._folder.path), rollback,
+            str(self._folder.path), rollback, {**self._staging.bytes},
         )  # fmt: skip
 
     def _whole_path(self, bundle: str) -> str:

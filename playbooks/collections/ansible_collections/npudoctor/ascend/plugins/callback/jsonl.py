@@ -35,6 +35,9 @@ _TOLD = (
     "problems",
     "rc",
     "log",
+    "fetched",
+    "distrusted",
+    "port",
 )
 
 

@@ -20,7 +20,7 @@ import json
 import os
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from ansible_collections.npudoctor.ascend.plugins.module_utils import npus, rebooting
 from ansible_collections.npudoctor.ascend.plugins.module_utils.boot_words import BootWord
@@ -131,6 +131,13 @@ def logs(state: State, request: dict) -> dict:
     return {os.path.basename(path): read_text(path)[-request["most"] :] for path in newest}
 
 
+def unserve(state: State, _request: dict) -> dict:
+    """End what serves the store to neighbours: it ends when its file is gone."""
+    with suppress(FileNotFoundError):
+        os.unlink(_path(state, "serve.json"))
+    return {}
+
+
 _VERBS = {
     "look": look,
     "take": take,
@@ -141,6 +148,7 @@ _VERBS = {
     "stored": stored,
     "adopt": adopt,
     "logs": logs,
+    "unserve": unserve,
 }
 
 
