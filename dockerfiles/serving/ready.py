@@ -9,12 +9,13 @@ from urllib.request import urlopen
 
 def main() -> int:
     """Ask once."""
-    address = "http://127.0.0.1:{}{}".format(os.environ.get("PORT", "8000"), os.environ.get("READY_PATH", "/health"))
+    port, path = os.environ.get("PORT", "8000"), os.environ.get("READY_PATH", "/health")
+    address = f"http://127.0.0.1:{port}{path}"
     try:
         with urlopen(address, timeout=5) as answer:
             return 0 if answer.status == 200 else 1
     except (URLError, OSError) as error:
-        print("{}: {}".format(address, error), file=sys.stderr)
+        print(f"{address}: {error}", file=sys.stderr)
         return 1
 
 

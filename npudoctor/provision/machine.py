@@ -155,8 +155,8 @@ def opened(
     """The first record of a host: what it is found as. What has no step needs no turn of its own."""
     group = min(map(group_of, plan.steps), default=0)
     return Record(
-        run, stack, plan, group=group, foreign=look.foreign, boot=look.boot, since=look.uptime, baseline=look.baseline,
-        files=files or {}, origin=run,
+        run, stack, plan, group=group, foreign=look.foreign, boot=look.boot, since=look.uptime,
+        baseline=look.baseline, files=files or {}, origin=run,
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""A model server to begin with: a TorchScript model at /app/model.pt, lists of numbers in, lists of numbers out.
+"""A model server to begin with: a TorchScript model at /app/model.pt, lists of numbers in and out.
 
 POST /infer {"inputs": [[…]]} -> {"outputs": [[…]]}; GET /health is 200 once the model is on the NPU.
 """

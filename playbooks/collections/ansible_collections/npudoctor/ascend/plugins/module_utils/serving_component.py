@@ -160,7 +160,9 @@ class Serving(Component):
         words = ""
         if before:
             self._bring_back()
-            words = "; {0} {1}".format(before, "does not serve either" if self._wait(self.params["ready_seconds"]) else "serves again")
+            words = "; {0} {1}".format(
+                before, "does not serve either" if self._wait(self.params["ready_seconds"]) else "serves again"
+            )
         words = "" if before == ABSENT else words
         raise Failure(
             "not-ready", "the service was not ready: {0}{1}".format(wrong, words), "read {0}".format(log), log=log

@@ -75,7 +75,9 @@ class Spec:
             )
             found.append(blocker("die-without-twin", words, "name both in serving_devices"))
         if self.params["memory_plan"].get("fits") is False:
-            found.append(blocker("model-too-large", "by the memory plan the model does not fit", "see npudoctor accept memory"))
+            found.append(
+                blocker("model-too-large", "by the memory plan the model does not fit", "see npudoctor accept memory")
+            )
         for name in MANAGERS:
             if not self.params["ascend_runtime"] and not os.path.exists(self.state.host("/dev/" + name)):
                 found.append(
