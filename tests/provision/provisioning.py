@@ -36,7 +36,9 @@ class Caller:
     def start(self, *words: str) -> subprocess.Popen[str]:
         """Start any call of `provision`."""
         command = [sys.executable, "-m", "npudoctor", "provision", *words, "--run-dir", str(self.runs)]
-        environment = {**os.environ, "NPUDOCTOR_PROVISION_PACE": PACE}
+        home = self.runs.parent / "home"
+        home.mkdir(exist_ok=True)
+        environment = {**os.environ, "NPUDOCTOR_PROVISION_PACE": PACE, "HOME": str(home)}
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "stdin": subprocess.DEVNULL}
         return subprocess.Popen(command, text=True, env=environment, **pipes)
 

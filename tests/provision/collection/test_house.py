@@ -46,16 +46,15 @@ _NO_INDEX = re.compile(
 )
 
 
-def run(command: list[str], folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
-    variables = environment(LC_ALL="C.UTF-8", **more)
+def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    variables = environment(LC_ALL="C.UTF-8", HOME=str(sanity_home()))
     return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False)
 
 
 def sanity(*names: str) -> subprocess.CompletedProcess[str]:
     tests = [word for name in names for word in ("--test", name)]
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
-    command = ["ansible-test", "sanity", *tests, "--python", python, "--color", "no"]
-    return run(command, COLLECTION, HOME=str(sanity_home()))
+    return run(["ansible-test", "sanity", *tests, "--python", python, "--color", "no"], COLLECTION)
 
 
 def test_ansible_lint_has_nothing_to_say_at_its_strictest() -> None:

@@ -55,7 +55,7 @@ def lab(tmp_path_factory):
 def provision(lab, *arguments):
     line = ["provision", "--hosts", lab.inventory(), "--stack", STACK, "--packages", lab.packages()]
     command = [sys.executable, "-m", "npudoctor", *map(str, line), *arguments]
-    environment = {**os.environ, "LC_ALL": "C.UTF-8", "XDG_STATE_HOME": str(lab.folder / "state")}
+    environment = {**os.environ, "LC_ALL": "C.UTF-8", "HOME": str(lab.home)}
     return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120, check=False)
 
 
