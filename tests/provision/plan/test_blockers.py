@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ from tests.provision.plan.hosts import (
     older,
     plan,
     planner,
+    seen,
 )
 
 FULL = "Filesystem 1024-blocks Used Available Capacity Mounted on\n/dev/sda2 1000000 900000 100000 90% /\n"
@@ -138,6 +140,15 @@ def test_packages_that_are_not_there_or_not_whole():
     host = upgraded(call={"shelf": Shelf(missing=["driver_25.5.0"], damaged=["firmware_7.8"])})
     assert keys(host) == ["package-missing", "package-damaged"]
     assert "Ascend-hdk-910b-npu-driver_25.5.0_linux-aarch64.run" in message(host, "package-missing")
+
+
+def test_missing_wheels_block_in_one_line_unless_the_inventory_names_where_hosts_take_them_from():
+    stack, lacks = "a2-cann8.5.0-torch2.7.1", {"shelf": Shelf(missing=["torch"])}
+    host = plan(stack, call=lacks)
+    assert keys(host) == ["package-missing"]
+    assert message(host, "package-missing").startswith("torch-2.7.1*-cp311-cp311-*aarch64.whl, torch_npu-")
+    named = replace(seen(), wheels="http://index.example/simple")
+    assert keys(planner(stack, **lacks).host(named)) == []
 
 
 def test_hosts_without_a_python_for_this_ansible():
