@@ -111,13 +111,13 @@ def _told(lab: ProvisionLab, wanted: Wanted, packages: Path) -> str:
         hosts=", ".join(wanted.names),
         inventory=lab.inventory(),
         packages=packages,
-        digests=_digests(packages),
+        digests=own_digests(packages),
         stack=wanted.stack,
         shells=shells,
     )
 
 
-def _digests(packages: Path) -> Path:
+def own_digests(packages: Path) -> Path:
     """Beside the folder, as `sha256sum` writes it: of some names the digests of the vendor's are known."""
     files = sorted(file for file in packages.iterdir() if file.is_file())
     path = packages.with_name("own-digests")
