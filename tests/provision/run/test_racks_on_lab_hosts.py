@@ -56,7 +56,7 @@ class Rack:
         path.write_bytes(os.urandom(SIZE))
         return path, hashlib.sha256(path.read_bytes()).hexdigest()
 
-    def stage(self, path, digest, on_near=lambda: None):
+    def stage(self, path, digest, on_near=lambda: None, ended=lambda: False):
         """Where the bytes came from, and what was told."""
         targets = {target.name: target for target in read_inventory(str(self.inventory))}
         hosts = [Staged(name, digest) for name in targets]
@@ -70,9 +70,8 @@ class Rack:
                 told.append((host, event, what))
 
         call = Call(str(self.inventory), "")
-        staging = Staging(
-            hosts, targets, {digest: File(path.name, SIZE, path)}, call, ways, tell, lambda: False
-        )
+        staging = Staging(hosts, targets, {digest: File(path.name, SIZE, path)}, call, ways, tell, ended)
+        self.ansible = ways[0]
         staging.go()
         assert [host.stopped for host in hosts] == [[], [], [], []]
         return staging.bytes, [(host, event) for host, event, _what in told if event != "stage"]
@@ -123,13 +122,17 @@ def test_a_neighbour_that_gives_other_bytes_is_set_aside_and_all_come_from_here(
     assert told.count(("node1", "set-aside")) == 1
 
 
+def taken_in_part(rack, digest):
+    """Wait until the second host has some of it from the first."""
+    command = f"until [ -s {STORE}/part/{digest}.part ]; do sleep 0.1; done"
+    rack.lab.hosts["node2"].run("timeout", "60", "sh", "-c", command)
+
+
 def test_what_a_neighbour_that_dies_does_not_give_comes_from_here(rack, tmp_path):
     path, digest = rack.package(tmp_path)
-    taker = rack.lab.hosts["node2"]
 
     def kill_half_way():
-        command = f"until [ -s {STORE}/part/{digest}.part ]; do sleep 0.1; done"
-        taker.run("timeout", "60", "sh", "-c", command)
+        taken_in_part(rack, digest)
         rack.lab.hosts["node1"].run("rm", "/var/lib/npudoctor/serve.json")
 
     killer = threading.Thread(target=kill_half_way)
@@ -138,3 +141,22 @@ def test_what_a_neighbour_that_dies_does_not_give_comes_from_here(rack, tmp_path
     assert rack.right(digest) == [*NAMES]
     assert sent["rack"] < 3 * SIZE
     assert told.count(("node1", "set-aside")) == 1
+
+
+def test_a_run_that_is_ended_half_way_leaves_nobody_that_serves(rack, tmp_path):
+    path, digest = rack.package(tmp_path)
+    interrupted = threading.Event()
+
+    def end_half_way():
+        taken_in_part(rack, digest)
+        assert rack.serves()
+        interrupted.set()
+        rack.ansible.stop()
+
+    ender = threading.Thread(target=end_half_way)
+    rack.stage(path, digest, ender.start, interrupted.is_set)
+    ender.join()
+    time.sleep(1.5)
+    assert interrupted.is_set()
+    assert rack.right(digest) == ["node1"]
+    assert not rack.serves()

@@ -90,3 +90,16 @@ def test_a_package_that_is_nowhere_stops_the_host(monkeypatch):
 
 def test_the_packages_of_the_way_back_are_brought_too_each_once():
     assert needed(plan("driver", "firmware")) == ["a" * 64, "b" * 64]
+
+
+def test_a_neighbour_is_asked_before_all_else_and_what_it_does_not_give_is_sent(monkeypatch):
+    both = {"d1": FILES["d1"], "d2": File("ops.run", 20, Path("/packages/ops.run"))}
+    store = Store(monkeypatch, d1=4)
+
+    def near(missing):
+        assert missing == ["d1", "d2"]
+        store.fetch(["d2"])
+        return True
+
+    assert stage(store, ["d1", "d2"], both, None, nobody, near=near) == 6
+    assert store.pushed == [("/packages/driver.run", 4, True)]
