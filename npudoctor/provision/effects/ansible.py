@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ from npudoctor.provision.playbooks import playbooks
 from npudoctor.words import _
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from npudoctor.collect.inventory import Target
 
@@ -45,7 +45,7 @@ _SETTINGS = {
 class Ansible:
     """Ansible, for the hosts of one inventory.
 
-    What is secret lies in a folder that only this user reads, for as long as a step runs, and nowhere else.
+    Passwords go through pipes: a controller that is killed leaves none on its disk.
     """
 
     def __init__(self, inventory: str) -> None:
@@ -67,7 +67,8 @@ class Ansible:
         with tempfile.TemporaryDirectory(prefix="npd-") as scratch:
             folder = Path(scratch)
             command, environment = self._call(playbook, target, variables, folder)
-            stdout, stderr = self._finish(command, environment, seconds)
+            with _passwords(target, folder) as more:
+                stdout, stderr = self._finish([*command, *more], environment, seconds)
         events = [json.loads(line) for line in stdout.splitlines() if line.startswith('{"event"')]
         of_host = [event for event in events if event["host"] == target.name]
         unreachable = next((event for event in of_host if event["event"] == "unreachable"), None)
@@ -92,7 +93,6 @@ class Ansible:
         _write(given, json.dumps(dict(variables)))
         command = [_program(), str(playbooks() / playbook), "--limit", target.name, "-e", f"@{given}"]
         command += ["-i", _inventory(self._inventory, target, folder)]
-        command += _passwords(target, folder)
         places = {"ANSIBLE_SSH_CONTROL_PATH_DIR": str(folder / "c"), "ANSIBLE_LOCAL_TEMP": str(folder / "t")}
         return command, {**os.environ, **_SETTINGS, **places}
 
@@ -163,19 +163,35 @@ def _inventory(text: str, target: Target, folder: Path) -> str:
     return str(path)
 
 
-def _passwords(target: Target, folder: Path) -> list[str]:
-    """Passwords go through files that only we read."""
+@contextmanager
+def _passwords(target: Target, folder: Path) -> Iterator[list[str]]:
+    """Options by which Ansible gets passwords, each through a pipe that only this user opens."""
     given = {
         "--connection-password-file": target.password,
         "--become-password-file": target.become.password if target.become else None,
     }
-    options = []
-    for option, password in given.items():
-        if password is not None:
-            path = folder / option.strip("-")
-            _write(path, password + "\n")
-            options += [option, str(path)]
-    return options
+    pipes = {option: folder / option.strip("-") for option, password in given.items() if password is not None}
+    givers = [_giver(path, f"{given[option]}\n") for option, path in pipes.items()]
+    try:
+        yield [str(word) for pair in pipes.items() for word in pair]
+    finally:
+        for path, giver in zip(pipes.values(), givers, strict=True):
+            os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK))  # it would wait for a reader for ever
+            giver.wait()
+
+
+def _giver(path: Path, text: str) -> subprocess.Popen[str]:
+    """A process of its own: where we are killed, Ansible still gets what it waits for, and ends."""
+    os.mkfifo(path, 0o600)
+    command = ["sh", "-c", 'exec cat >"$0"', str(path)]
+    nothing = subprocess.DEVNULL
+    giver = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=nothing, stderr=nothing, text=True, start_new_session=True
+    )
+    assert giver.stdin is not None
+    with giver.stdin as pipe:
+        pipe.write(text)
+    return giver
 
 
 def _write(path: Path, text: str) -> None:

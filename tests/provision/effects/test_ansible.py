@@ -20,8 +20,9 @@ STANDIN = """#!/usr/bin/env python3
 import json, os, sys, time
 given = {option: sys.argv[place + 1] for place, option in enumerate(sys.argv) if option[:1] == "-"}
 files = {name: [open(path.lstrip("@")).read(), oct(os.stat(path.lstrip("@")).st_mode & 0o777)]
-         for name, path in given.items() if os.path.isfile(path.lstrip("@"))}
-seen = {"argv": sys.argv, "environment": dict(os.environ), "files": files, "pid": os.getpid()}
+         for name, path in given.items() if os.path.exists(path.lstrip("@"))}
+pipes = [name for name, path in given.items() if os.path.exists(path) and not os.path.isfile(path)]
+seen = {"argv": sys.argv, "environment": dict(os.environ), "files": files, "pipes": pipes, "pid": os.getpid()}
 open(SEEN, "w").write(json.dumps(seen))
 print("PLAY [noise] ****")
 SAYS
@@ -88,7 +89,7 @@ def test_an_inventory_of_the_user_is_used_as_it_is(standin, tmp_path):
     assert standin.seen["argv"][standin.seen["argv"].index("-i") + 1] == str(inventory)
 
 
-def test_a_password_is_in_files_of_this_user_alone_and_they_are_gone_afterwards(standin):
+def test_passwords_go_through_pipes_of_this_user_alone_so_that_a_kill_leaves_none_on_the_disk(standin):
     standin.answers("ok", {"differences": []})
     target = Target("node1", "10.0.0.1", password=SECRET + "1", become=Become(password=SECRET + "2"))
     run(target)
@@ -96,8 +97,15 @@ def test_a_password_is_in_files_of_this_user_alone_and_they_are_gone_afterwards(
     assert SECRET not in json.dumps([seen["argv"], seen["environment"]])
     assert seen["files"]["--connection-password-file"] == [SECRET + "1\n", "0o600"]
     assert seen["files"]["--become-password-file"] == [SECRET + "2\n", "0o600"]
+    assert seen["pipes"] == ["--connection-password-file", "--become-password-file"]
     folder = Path(seen["argv"][seen["argv"].index("--become-password-file") + 1]).parent
     assert not folder.exists()
+
+
+def test_a_password_that_nobody_reads_holds_nothing_up(monkeypatch):
+    monkeypatch.setattr(module, "_program", lambda: "true")
+    with pytest.raises(StepFailed, match="Ansible did nothing"):
+        run(Target("node1", "10.0.0.1", become=Become(password=SECRET)))
 
 
 def test_host_keys_are_checked_and_no_log_is_written(standin):
@@ -170,8 +178,8 @@ time.sleep(600)
 
 def test_ansible_that_takes_too_long_is_ended_with_its_children(standin):
     standin.says(WITH_A_CHILD.replace("SEEN", repr(str(standin.folder / "seen"))))
-    with pytest.raises(IncompleteError, match="more than 1 s"):
-        run(seconds=1.0)
+    with pytest.raises(IncompleteError, match="more than 5 s"):
+        run(seconds=5.0)
     assert gone(int((standin.folder / "seen.child").read_text()))
 
 
