@@ -62,8 +62,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
-
 from npudoctor.matrix import load_matrix
 from npudoctor.matrix.stacks import load_stack
 from tests.lab.diary import Event, Install, installs, read_events
@@ -321,6 +319,8 @@ def _rows(state: dict[str, object]) -> list[tuple[str, object]]:
 def provision_lab(folder: Path) -> Iterator[ProvisionLab]:
     """A lab in an empty folder; its containers are removed with the block. A test without one is skipped."""
     if reason := why_not():
+        import pytest  # a lab by hand does without
+
         pytest.skip(reason)
     image()
     _allow_many()
