@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import nullcontext
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import urlsplit
@@ -26,6 +27,8 @@ FORMATS = ("text", "json", "html")
 KEY = "NPUDOCTOR_API_KEY"
 _HERE = ("127.0.0.1", "localhost", "::1")
 _PROMPTS = 1000
+_FASTEST = 100_000
+"""Requests a second: far more than senders of one machine reach."""
 Url = Annotated[
     str | None,
     typer.Argument(
@@ -111,7 +114,8 @@ def load(
     wanted = targets(format, output or (), FORMATS)
     before = read_baseline(baseline) if baseline else None
     steps = _rates(rates)
-    headers = {"Authorization": f"Bearer {os.environ[KEY]}"} if os.environ.get(KEY) else {}
+    _check_finite({"--step": step, "--timeout": timeout, "--min-speedup": min_speedup, "--max-p99": max_p99})
+    headers = _headers(os.environ.get(KEY, "").strip())
     test = _test(url, model, prompts, steps, step, max_tokens, timeout, headers, processes, workers)
     measured = _measured(test, hosts, limit)
     compared = ratios(before, measured) if before else None
@@ -126,9 +130,22 @@ def _rates(text: str) -> list[float]:
         found = [float(word) for word in text.split(",")]
     except ValueError:
         found = []
-    if not found or min(found) <= 0 or sorted(set(found)) != found:
+    if not found or not all(0 < rate <= _FASTEST for rate in found) or sorted(set(found)) != found:
         raise UsageError(_("--rates {text}: give rising numbers").format(text=text), "--rates 10,20,30")
     return found
+
+
+def _check_finite(options: dict[str, float | None]) -> None:
+    """`nan` is within every limit that the parser of options knows, and `inf` within those without an end."""
+    for option, value in options.items():
+        if value is not None and not isfinite(value):
+            raise UsageError(_("{option} {value}: is no number").format(option=option, value=value))
+
+
+def _headers(key: str) -> dict[str, str]:
+    if not (key.isascii() and key.isprintable()):
+        raise UsageError(_("{name} holds what no key has").format(name=KEY), _("set it anew"))
+    return {"Authorization": f"Bearer {key}"} if key else {}
 
 
 def _test(

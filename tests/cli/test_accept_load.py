@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -123,6 +124,8 @@ def test_the_key_is_sent_and_shown_nowhere(npudoctor, tmp_path):
         (("http://127.0.0.1:9",), 3, "refused"),
         (("nowhere",), 2, "no address"),
         (("http://127.0.0.1:9", "--rates", "3,2"), 2, "--rates"),
+        (("http://127.0.0.1:9", "--rates", "nan"), 2, "--rates"),
+        (("http://127.0.0.1:9", "--step", "nan"), 2, "--step nan: is no number"),
         (("http://127.0.0.1:9", "--min-speedup", "2"), 2, "--baseline"),
         (("http://127.0.0.1:9", "--baseline", "gone.json"), 2, "gone.json"),
         ((), 2, "address"),
@@ -168,6 +171,29 @@ def test_ctrl_c_ends_it_and_its_senders_at_once(tmp_path):
     assert process.returncode == 130
     assert "Traceback" not in told
     assert not any(tmp_path.iterdir())
+
+
+def test_no_sender_outlives_a_test_that_was_killed(tmp_path):
+    def senders():
+        return [link for link in Path("/proc").glob("[0-9]*/cwd") if _leads_below(link, tmp_path)]
+
+    arguments = ("--rates", "5", "--processes", "2")
+    with served(Behaviour(first=5)) as url:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "npudoctor", "accept", "load", f"{url}/generate", *arguments],
+            env={**os.environ, "TMPDIR": str(tmp_path)},
+        )
+        _wait_for(lambda: len(senders()) == 3, 60)
+        process.kill()
+        process.wait()
+        _wait_for(lambda: not senders(), 60)
+
+
+def _leads_below(link, folder):
+    try:
+        return str(link.readlink()).startswith(f"{folder}/")
+    except OSError:
+        return False
 
 
 def _wait_for(there, seconds=20):

@@ -50,11 +50,15 @@ def read_baseline(path: Path) -> dict[str, Any]:
     """
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         why = getattr(error, "strerror", None) or _("no JSON")
         raise UsageError(f"--baseline {path}: {why}", _hint()) from None
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         raise UsageError(f"--baseline {path}: " + _("no load test of npudoctor"), _hint())
+    try:
+        ratios(document, document)
+    except (KeyError, TypeError, AttributeError, ValueError, ArithmeticError):
+        raise UsageError(f"--baseline {path}: " + _("it was changed, or is cut off"), _hint()) from None
     return document
 
 

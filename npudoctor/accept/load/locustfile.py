@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import signal
 import ssl
 import time
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ from geventhttpclient.useragent import UserAgent
 from locust import User, events, task
 from locust.runners import LocalRunner, MasterRunner, WorkerRunner
 
-from npudoctor.accept.load.protocol import Kind, body_of, piece_of
+from npudoctor.accept.load.protocol import Kind, body_of, piece_of, without_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,8 +40,16 @@ def _prepare(environment: Any, **_more: Any) -> None:
     if isinstance(environment.runner, WorkerRunner):
         environment.runner.register_message(_MESSAGE, lambda msg, **_more: _settings.update(msg.data))
         return
+    gevent.spawn(_end_with_parent, os.getppid())
     with open(os.environ[SETTINGS], encoding="utf-8") as file:
         _settings.update(json.load(file))
+
+
+def _end_with_parent(parent: int) -> None:
+    """Where npudoctor was killed nobody wants the records, and the next test wants the service."""
+    while os.getppid() == parent:
+        gevent.sleep(1)
+    os.killpg(os.getpgrp(), signal.SIGKILL)
 
 
 def _tell(environment: Any, **_more: Any) -> None:
@@ -149,7 +158,7 @@ def _answer(client: UserAgent, prompt: str, sent: float, record: dict[str, Any])
         if piece is None:
             continue
         if piece.error:
-            record["error"] = piece.error
+            record["error"] = without_key(piece.error, _settings["headers"])
             return
         tokens = piece.tokens if piece.tokens is not None else tokens
         if piece.text:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import time
 from contextlib import closing
+from http.client import HTTPException
 from typing import TYPE_CHECKING, Any
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
-from npudoctor.accept.load.protocol import Kind, Piece, body_of, endpoint_of, piece_of
+from npudoctor.accept.load.protocol import Kind, Piece, body_of, endpoint_of, one_line, piece_of, without_key
 from npudoctor.dataclass import dataclass
 from npudoctor.errors import IncompleteError
 from npudoctor.words import _
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _TOKENS = 8
+_LONGEST = 4 * 1024 * 1024
+"""Bytes of an answer to one question of a few tokens, or of a list of models: many times the longest."""
 _OF_OPENAI = (Kind.CHAT, Kind.COMPLETIONS)
 
 
@@ -59,11 +63,21 @@ def find_service(url: str, model: str | None, headers: Mapping[str, str], second
 
 def _first_model(url: str, headers: Mapping[str, str], seconds: float) -> str:
     place = url.rsplit("/v1/", 1)[0] + "/v1/models"
-    told = json.loads(_read(Request(place, headers=dict(headers)), seconds) or b"{}")  # noqa: S310 (http or https)
-    models = [str(row["id"]) for row in told.get("data") or () if isinstance(row, dict) and "id" in row]
+    answer = _read(Request(place, headers=dict(headers)), seconds)  # noqa: S310 (http or https)
+    models = _models(answer)
     if not models:
         raise IncompleteError(_("{url}: it lists no model").format(url=place), _("give --model NAME"))
     return models[0]
+
+
+def _models(answer: bytes) -> list[str]:
+    """Their names; none where it is no list of models."""
+    try:
+        rows = json.loads(answer)["data"]
+        names = [row["id"] for row in rows]
+    except (ValueError, RecursionError, TypeError, KeyError):
+        return []
+    return [name for name in names if isinstance(name, str) and name.isprintable()]
 
 
 def _answers(service: Service, headers: Mapping[str, str], seconds: float) -> bool:
@@ -87,7 +101,7 @@ def _ask(service: Service, headers: Mapping[str, str], seconds: float) -> None:
     wrong = next((piece.error for piece in pieces if piece.error), None)
     if wrong or not any(map(_is_text, pieces)):
         what = wrong or _("it answers, but not as a served model does")
-        raise IncompleteError(f"{service.url}: {what}", _("see the service's log"))
+        raise IncompleteError(f"{service.url}: {without_key(what, headers)}", _("see the service's log"))
 
 
 def _is_text(piece: Piece) -> bool:
@@ -97,18 +111,27 @@ def _is_text(piece: Piece) -> bool:
 def _read(request: Request, seconds: float) -> bytes:
     try:
         with closing(urlopen(request, timeout=seconds)) as answer:  # noqa: S310 (http or https)
-            body: bytes = answer.read()
-            return body
+            return _all(answer, time.monotonic() + seconds)
     except HTTPError as error:
-        said = error.read(500).decode(errors="replace").strip()
+        said = without_key(one_line(error.read(500).decode(errors="replace")), request.headers)
         raise IncompleteError(
             f"{request.full_url}: HTTP {error.code} {said}".strip(), _hint(error)
         ) from error
-    except (URLError, OSError) as error:
+    except (URLError, OSError, HTTPException, ValueError) as error:
         why = getattr(error, "reason", None) or error
         raise IncompleteError(
-            f"{request.full_url}: {why}", _("see whether the service is up, and its port")
+            f"{request.full_url}: {one_line(str(why))}", _("see whether the service is up, and its port")
         ) from error
+
+
+def _all(answer: Any, end: float) -> bytes:
+    """The whole body; raises `TimeoutError` where it has not ended by then, and where it is far too long."""
+    body = b""
+    while chunk := answer.read1(1 << 16):
+        body += chunk
+        if time.monotonic() > end or len(body) > _LONGEST:
+            raise TimeoutError(_("its answer does not end"))
+    return body
 
 
 def _hint(error: HTTPError) -> str:

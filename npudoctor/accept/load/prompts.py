@@ -29,6 +29,8 @@ _WORDS = (
     "and",
     "with",
 )
+_LONGEST = 64_000_000
+"""Letters of a file of prompts."""
 _TOKENS_A_WORD = 1.1
 """Of plain English words, in the tokenizers of current models, about."""
 
@@ -52,10 +54,13 @@ def read_prompts(path: Path) -> list[str]:
         UsageError: It cannot be read, or holds no prompt.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open(encoding="utf-8") as file:
+            text = file.read(_LONGEST + 1)
     except (OSError, UnicodeDecodeError) as error:
         what = getattr(error, "strerror", None) or _("it is not UTF-8")
         raise UsageError(f"--prompts {path}: {what}", _("give a text file, a prompt a line")) from None
+    if len(text) > _LONGEST:
+        raise UsageError(f"--prompts {path}: " + _("it is too long"), _("give 64 million letters at most"))
     prompts = [prompt for prompt in map(_of_row, _rows(text, path)) if prompt]
     if not prompts:
         raise UsageError(f"--prompts {path}: " + _("it holds no prompt"), _("write a prompt a line"))
@@ -69,7 +74,7 @@ def _rows(text: str, path: Path) -> list[Any]:
             return rows
         lines = [line for line in text.splitlines() if line.strip()]
         return [json.loads(line) if line.lstrip().startswith("{") else line for line in lines]
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"--prompts {path}: {error}", _("write JSON, or a prompt a line")) from None
 
 
@@ -79,5 +84,6 @@ def _of_row(row: Any) -> str:
     if not isinstance(row, dict):
         return ""
     if isinstance(row.get("messages"), list):
-        return "\n".join(str(message.get("content", "")) for message in row["messages"])
+        messages = [message for message in row["messages"] if isinstance(message, dict)]
+        return "\n".join(str(message.get("content", "")) for message in messages)
     return str(row.get("prompt") or row.get("text") or "")

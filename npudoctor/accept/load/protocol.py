@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import json
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from npudoctor.dataclass import dataclass
 from npudoctor.errors import UsageError
 from npudoctor.words import _
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class Kind(str, Enum):
@@ -43,6 +46,8 @@ class Piece:
     error: str | None = None
 
 
+_LONGEST = 300
+"""Letters of a server's message."""
 _PATHS = {
     "/chat/completions": Kind.CHAT,
     "/completions": Kind.COMPLETIONS,
@@ -57,8 +62,15 @@ def endpoint_of(url: str) -> tuple[str, Kind]:
     Raises:
         UsageError: It is no address of a model.
     """
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.netloc:
+    try:
+        parts = urlsplit(url)
+        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        sound = False
+    if "@" in url:
+        what = _("no user and no password in the address of a service")
+        raise UsageError(what, _("put its key into the variable NPUDOCTOR_API_KEY"))
+    if not sound or not url.isprintable() or " " in url:
         raise UsageError(_("{url}: no address of a service").format(url=url), "http://HOST:PORT")
     path = parts.path.rstrip("/")
     for end, kind in _PATHS.items():
@@ -90,10 +102,11 @@ def piece_of(line: bytes) -> Piece | None:
     if not text.startswith(b"{"):
         return None
     try:
-        document = json.loads(text)
-    except ValueError:
+        return _piece(json.loads(text))
+    except (ValueError, RecursionError):
         return Piece(error="an answer that is cut off, or no JSON")
-    return _piece(document)
+    except (TypeError, AttributeError):
+        return Piece(error="an answer of another form than that of a served model")
 
 
 def _piece(document: dict[str, Any]) -> Piece:
@@ -101,11 +114,23 @@ def _piece(document: dict[str, Any]) -> Piece:
         return Piece(error=_message(document["error"]))
     usage = document.get("usage") or document.get("details") or {}
     tokens = usage.get("completion_tokens", usage.get("generated_tokens"))
-    return Piece(_has_text(document), tokens)
+    return Piece(_has_text(document), tokens if type(tokens) is int else None)
 
 
 def _message(error: Any) -> str:
-    return str(error.get("message", error) if isinstance(error, dict) else error)
+    return one_line(str(error.get("message", error) if isinstance(error, dict) else error))
+
+
+def one_line(text: str) -> str:
+    """What a server says, as a person may be shown it: no control characters, not long."""
+    printable = "".join(letter if letter.isprintable() else " " for letter in text[:_LONGEST])
+    return " ".join(printable.split())
+
+
+def without_key(text: str, headers: Mapping[str, str]) -> str:
+    """The same without the key, where a server sends it back."""
+    key = headers.get("Authorization", "").removeprefix("Bearer ")
+    return text.replace(key, "***") if key else text
 
 
 def _has_text(document: dict[str, Any]) -> bool:

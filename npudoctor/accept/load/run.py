@@ -6,9 +6,11 @@ import importlib.util
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from npudoctor.accept.load.probe import Service
 
 _LOOK = 0.5
+_HERE = "127.0.0.1"
 _GRACE = 30.0
 _START = 60.0
 
@@ -120,7 +123,19 @@ def _command(test: Test) -> list[str]:
     ]
     if test.workers:
         return [*command, "--master", "--expect-workers", str(test.workers)]
-    return [*command, "--processes", str(test.processes)] if test.processes > 1 else command
+    if test.processes == 1:
+        return command
+    port = str(_free_port())
+    bound = ["--master-bind-host", _HERE, "--master-bind-port", port]
+    here = [*bound, "--master-host", _HERE, "--master-port", port]
+    return [*command, "--processes", str(test.processes), *here]
+
+
+def _free_port() -> int:
+    """Of this machine and this test alone: whoever reaches it is told the settings, with the key."""
+    with socket.create_server((_HERE, 0)) as server:
+        port: int = server.getsockname()[1]
+        return port
 
 
 def _run(test: Test, settings: Path, log: Path, told: Callable[[float], None]) -> None:
@@ -158,7 +173,7 @@ def _wait(locust: subprocess.Popen[bytes], seconds: float, told: Callable[[float
 
 
 def _end(locust: subprocess.Popen[bytes]) -> None:
-    """End it and the senders that it started."""
-    if locust.poll() is None:
+    """End it and the senders that it started, also where it has ended by itself."""
+    with suppress(ProcessLookupError):
         os.killpg(locust.pid, signal.SIGKILL)
-        locust.wait()
+    locust.wait()

@@ -38,3 +38,10 @@ def test_a_file_without_a_prompt_is_refused_by_name(tmp_path, text):
         read_prompts(tmp_path / "p")
     with pytest.raises(UsageError, match="--prompts"):
         read_prompts(tmp_path / "gone")
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"messages": ["a"]}'])
+def test_json_of_another_form_is_refused(tmp_path, text):
+    (tmp_path / "prompts").write_text(text)
+    with pytest.raises(UsageError, match="--prompts"):
+        read_prompts(tmp_path / "prompts")

@@ -21,7 +21,10 @@ def test_an_address_says_what_is_asked(url, whole, kind):
     assert endpoint_of(url) == (whole, kind)
 
 
-@pytest.mark.parametrize("url", ["a:8000", "ftp://a/v1", "http://", "http://a/metrics"])
+@pytest.mark.parametrize(
+    "url",
+    ["a:8000", "ftp://a/v1", "http://", "http://a/metrics", "http://[::1", "http://a:b/v1", "http://a b/"],
+)
 def test_an_address_of_no_model_is_refused(url):
     with pytest.raises(UsageError):
         endpoint_of(url)
@@ -57,3 +60,31 @@ def test_a_line_of_an_answer_is_read(line, piece):
 
 def test_a_piece_that_is_cut_off_is_an_error():
     assert piece_of(b'data: {"choices": [').error
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"choices": 5}',
+        b'{"choices": [null]}',
+        b'{"usage": [1]}',
+        b'{"choices": [{"delta": "a"}]}',
+        b'{"a":' + b"[" * 100_000,
+    ],
+)
+def test_a_piece_of_another_form_is_an_error(line):
+    assert piece_of(line).error
+
+
+def test_what_a_server_says_is_one_line_without_control_characters():
+    assert piece_of(b'{"error": {"message": "out of\\n memory\\u001b[2J"}}').error == "out of memory [2J"
+
+
+def test_a_count_of_tokens_that_is_no_number_is_none():
+    assert piece_of(b'{"choices": [], "usage": {"completion_tokens": "many"}}') == Piece()
+
+
+def test_a_password_in_an_address_is_refused_and_not_repeated():
+    with pytest.raises(UsageError) as error:
+        endpoint_of("http://user:hidden@a/v1")
+    assert "hidden" not in str(error.value)
