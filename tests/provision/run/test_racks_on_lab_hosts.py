@@ -125,7 +125,7 @@ def test_a_neighbour_that_gives_other_bytes_is_set_aside_and_all_come_from_here(
 def taken_in_part(rack, digest):
     """Wait until the second host has some of it from the first."""
     command = f"until [ -s {STORE}/part/{digest}.part ]; do sleep 0.1; done"
-    rack.lab.hosts["node2"].run("timeout", "60", "sh", "-c", command)
+    rack.lab.hosts["node2"].run("timeout", "300", "sh", "-c", command)
 
 
 def test_what_a_neighbour_that_dies_does_not_give_comes_from_here(rack, tmp_path):
