@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import signal
@@ -88,6 +89,12 @@ def test_a_step_that_power_cut_off_is_half_done(host: Host) -> None:
     assert host.call("driver", verb="probe")["before"]["state"] == "half"
     assert host.call("driver", **given)["changed"]
     assert len(host.ran) == 2
+
+
+def test_a_lock_on_a_file_system_that_became_read_only_is_no_installer_that_runs(host: Host) -> None:
+    module = importlib.import_module("ansible_collections.npudoctor.ascend.plugins.module_utils.installer")
+    read_only = "/proc/sys/kernel/random/boot_id"  # not even root may open it to write
+    assert not module._locked(read_only)
 
 
 def test_all_that_it_printed_is_kept_in_a_file_of_each_run(host: Host) -> None:

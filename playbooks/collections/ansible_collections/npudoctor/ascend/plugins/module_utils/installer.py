@@ -163,10 +163,10 @@ def _path() -> str:
 
 def _locked(path: str) -> bool:
     try:
-        with open(path, "r+") as file:
+        with open(path) as file:  # a file system that became read-only is no installer that runs
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except FileNotFoundError:
         return False
-    except OSError:
+    except BlockingIOError:
         return True
     return False
