@@ -40,6 +40,9 @@ STACK = "a2-cann8.5.0-vllm0.13.0"
         (["--hosts", "a,", "--stack", STACK, "--packages", "no-folder"], "no-folder: no folder"),
         (["--hosts", "a,", "--stack", STACK, "--answers", "none.yaml"], "none.yaml: No such file"),
         (["--hosts", "a,", "--stack", STACK, "--format", "html"], "there is no format html"),
+        (["--hosts", "a,", "--stack", STACK, "--only", ","], "--only: no component is named"),
+        (["--hosts", "a,", "--stack", STACK, "--skip", ""], "--skip: no component is named"),
+        (["--hosts", "a,", "--sample", "a2-healthy", "--stack", STACK], "--hosts names other machines"),
         (["resme"], "provision has no command resme"),
     ],
 )
