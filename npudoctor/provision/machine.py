@@ -5,6 +5,11 @@ Its rules, each with a test that breaks it (`tests/provision/test_machine_crashe
 the host before the effect; what is seen outranks what is recorded; a reboot is needed by what is seen, and
 done when the boot id is another one; a verification holds in its own boot only; nothing is changed on a host
 that is in service; a drain that was found stays; attempts are counted before they are made.
+
+The way back: steps are done in two groups, what the kernel needs and the rest, and the first is verified
+before the second is begun. Where the second fails, only its own steps are undone, and what had verified
+stays: a flash and a reboot less, and the next try begins there. It goes back too where the host does not
+verify with it and what was there before, if all of it can; else the host is stuck.
 """
 
 from __future__ import annotations
@@ -173,9 +178,16 @@ def turned_back(record: Record, run: str, look: Look) -> Record:
     foreign = look.foreign if record.phase in (Phase.DONE, Phase.ROLLED_BACK) else record.foreign
     touched = {step.component: max(1, record.tries.get(step.component, 0)) for step in record.host.steps}
     return replace(
-        record, run=run, phase=Phase.UNDO, way=Way.DOWN, foreign=foreign, tries=touched, undone={},
+        record, run=run, phase=Phase.UNDO, way=Way.DOWN, group=0, foreign=foreign, tries=touched, undone={},
         boot=look.boot, since=look.uptime, boots=0, asks=0, verified="", reason=ASKED,
     )  # fmt: skip
+
+
+def kept(record: Record) -> list[Step]:
+    """Steps that stay done on the way back: those of a group that had verified before another one failed."""
+    if record.way is Way.UP:
+        return []
+    return [step for step in record.host.steps if group_of(step) < record.group]
 
 
 def undo_order(steps: Iterable[Step]) -> list[Step]:
@@ -225,13 +237,27 @@ def _is_as(state: State, _record: Record, look: Look, step: Step) -> bool:
     return look.states.get(step.component, State.OTHER) is state
 
 
+def _goes_back(record: Record, step: Step) -> bool:
+    return group_of(step) >= record.group and bool(record.tries.get(step.component))
+
+
+def _may_go_back(steps: list[Step]) -> bool:
+    return bool(steps) and all(step.undo is not Undo.FORWARD for step in steps)
+
+
+def _not_kept(record: Record, look: Look) -> list[Step]:
+    """Those that should have stayed, and are not there as they were verified."""
+    return [step for step in kept(record) if not _is_as(State.WANTED, record, look, step)]
+
+
 def _arrived(record: Record, look: Look) -> bool:
     steps = record.host.steps
     if record.way is Way.UP:
         return all(
             _is_as(State.WANTED, record, look, each) for each in steps if group_of(each) <= record.group
         )
-    return all(_is_as(State.BEFORE, record, look, each) for each in steps if record.tries.get(each.component))
+    undone = all(_is_as(State.BEFORE, record, look, each) for each in steps if _goes_back(record, each))
+    return undone and not _not_kept(record, look)
 
 
 def _verified_now(record: Record, look: Look) -> bool:
@@ -276,7 +302,7 @@ def _undo(record: Record, look: Look) -> tuple[Op, ...]:
         return (Wait(LOOK_AGAIN, "install"),)
     for step in undo_order(record.host.steps):
         name = step.component
-        if not record.tries.get(name) or _is_as(State.BEFORE, record, look, step):
+        if not _goes_back(record, step) or _is_as(State.BEFORE, record, look, step):
             continue
         if step.undo is Undo.FORWARD:
             return (_to(record, look, Phase.STUCK, reason=f"no-way-back:{name}"),)
@@ -284,6 +310,8 @@ def _undo(record: Record, look: Look) -> tuple[Op, ...]:
             return (_to(record, look, Phase.STUCK, reason=f"undo-failed:{name}"),)
         undone = {**record.undone, name: record.undone.get(name, 0) + 1}
         return (Write(replace(record, undone=undone)), Effect(Verb.UNDO, name))
+    if damaged := _not_kept(record, look):
+        return _further_back(record, look, f"half-changed:{damaged[0].component}")
     return (_boot_or_settle(record, look),)
 
 
@@ -370,12 +398,21 @@ def _boot_or_settle(record: Record, look: Look) -> Write:
 
 
 def _refused(record: Record, look: Look, key: str) -> tuple[Op, ...]:
-    return _turn_back(record, look, key) if record.way is Way.UP else _stop(record, look, key)
+    return _turn_back(record, look, key) if record.way is Way.UP else _further_back(record, look, key)
 
 
 def _turn_back(record: Record, look: Look, reason: str) -> tuple[Op, ...]:
     back = _to(replace(record, way=Way.DOWN), look, Phase.UNDO, reason=reason)
     return (Effect(Verb.BUNDLE), back)
+
+
+def _further_back(record: Record, look: Look, key: str) -> tuple[Op, ...]:
+    """What had verified goes back too, if all of it can."""
+    steps = kept(record)
+    if not _may_go_back(steps):
+        return _stop(record, look, key)
+    tries = {**{step.component: 1 for step in steps}, **record.tries}
+    return (_to(replace(record, tries=tries), look, Phase.UNDO, group=0),)
 
 
 def _stop(record: Record, look: Look, reason: str) -> tuple[Op, ...]:

@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from npudoctor.finding import Status
-from npudoctor.provision.machine import Verdict, group_of
+from npudoctor.provision.machine import Verdict, group_of, kept
 from npudoctor.provision.record import Way
 from npudoctor.words import _
 
@@ -58,10 +58,10 @@ def _counts(record: Record, id: str) -> bool:
 
 def _is_bad(record: Record, id: str, status: str, role: str | None) -> bool:
     before = record.baseline.get(id, Status.SKIP.value)
+    if id in CORE and (record.way is Way.UP or kept(record)):
+        return status in _BAD
     if record.way is Way.DOWN:
         return status == _FAIL and before in _FINE
-    if id in CORE:
-        return status in _BAD
     changed = {step.component for step in record.host.steps}
     return status == _FAIL and (role in changed or before != _FAIL)
 

@@ -10,16 +10,22 @@ import time
 from dataclasses import dataclass, field
 
 from npudoctor.provision.machine import opened
+from npudoctor.provision.planned import Undo
 from npudoctor.provision.turn import turn
-from tests.provision.world import FAULTS, Crash, FakeEffects, World, ended_wrong, plan
+from tests.provision.world import FAULTS, Crash, FakeEffects, World, ended_wrong, plan, plan_of, step
 
 KINDS = ("c0", "c1", "c2", "p0", "p1")
 ROUNDS = 64
 PLAN = plan()
+FORWARD = plan_of(step("firmware", Undo.FORWARD), *PLAN.steps[1:])
 
 
-def begin(record, look):
-    return opened("run1", "stack", PLAN, look) if record is None else None
+def begin(record, look, host=PLAN):
+    return opened("run1", "stack", host, look) if record is None else None
+
+
+def begin_forward(record, look):
+    return begin(record, look, FORWARD)
 
 
 @dataclass
@@ -37,7 +43,7 @@ def after(world, cut=None, lies=()):
     twin = world.copy()
     effects = FakeEffects(twin, cut, fence=twin.fence, lies=lies)
     try:
-        done = turn(effects, begin)
+        done = turn(effects, begin_forward if "firmware-forward" in world.faults else begin)
     except Crash:
         return twin, effects.operations
     if done.seconds:
@@ -95,7 +101,10 @@ def search(crashes, fault_sets=None, lies=()):
 
 
 def all_fault_sets():
-    return [set(some) for n in range(len(FAULTS) + 1) for some in itertools.combinations(FAULTS, n)]
+    """Each combination; firmware that cannot be taken back cannot fail to be."""
+    both = {"firmware-forward", "firmware-no-downgrade"}
+    found = (set(some) for n in range(len(FAULTS) + 1) for some in itertools.combinations(FAULTS, n))
+    return [some for some in found if not both <= some]
 
 
 if __name__ == "__main__":

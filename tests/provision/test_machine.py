@@ -13,6 +13,7 @@ from npudoctor.provision.machine import (
     Verdict,
     Wait,
     Write,
+    kept,
     next_ops,
     opened,
     reopened,
@@ -149,6 +150,48 @@ def test_a_step_without_a_way_back_leaves_the_host_stuck_rather_than_half_of_eac
     assert (after.phase, after.reason) == (Phase.STUCK, "no-way-back:firmware")
 
 
+ALL_TRIED = {"firmware": 1, "driver": 1, "toolkit": 2}
+
+
+def test_where_what_comes_later_fails_what_had_verified_stays():
+    failing = record(Phase.APPLY, group=1, tries=ALL_TRIED)
+    back = written(next_ops(failing, replace(LOOK, states={**WANTED, "toolkit": State.OTHER})))
+    assert [each.component for each in kept(back)] == ["firmware", "driver"]
+    assert next_ops(back, replace(LOOK, states={**WANTED, "toolkit": State.OTHER}))[1] == Effect(
+        Verb.UNDO, "toolkit"
+    )
+    undone = replace(LOOK, states={**WANTED, "toolkit": State.BEFORE})
+    assert written(next_ops(back, undone)).phase is Phase.SETTLE
+    verify = replace(back, phase=Phase.VERIFY)
+    good = replace(undone, verdict=Verdict(True, "", "boot1"))
+    assert written(next_ops(verify, good)).phase is Phase.VERIFIED
+
+
+def on_the_way_back(phase, **fields):
+    return record(phase, way=Way.DOWN, group=1, reason="step-failed:toolkit", **fields)
+
+
+def test_what_had_verified_goes_back_too_where_the_host_is_not_right_with_it():
+    bad = replace(LOOK, verdict=Verdict(False, "check:driver.cann_pairing", "boot1"))
+    further = written(next_ops(on_the_way_back(Phase.VERIFY), bad))
+    assert (further.phase, further.group, further.reason) == (Phase.UNDO, 0, "step-failed:toolkit")
+    assert further.tries == {"firmware": 1, "driver": 1}
+    assert next_ops(further, replace(LOOK, states=WANTED))[1] == Effect(Verb.UNDO, "firmware")
+
+
+def test_it_stays_out_of_service_where_that_has_no_way_back():
+    bad = replace(LOOK, verdict=Verdict(False, "check:driver.cann_pairing", "boot1"))
+    forward = replace(on_the_way_back(Phase.VERIFY), host=plan(undo=Undo.FORWARD))
+    end = written(next_ops(forward, bad))
+    assert (end.phase, end.reason) == (Phase.STUCK, "check:driver.cann_pairing")
+
+
+def test_what_should_have_stayed_and_is_not_whole_goes_back_too():
+    look = replace(LOOK, states={**BEFORE, "firmware": State.WANTED, "driver": State.OTHER})
+    further = written(next_ops(on_the_way_back(Phase.UNDO), look))
+    assert (further.phase, further.group) == (Phase.UNDO, 0)
+
+
 def test_what_was_not_begun_is_not_undone():
     begun = record(Phase.UNDO, way=Way.DOWN, tries={"firmware": 1})
     look = replace(LOOK, states={**BEFORE, "driver": State.OTHER})
@@ -182,6 +225,12 @@ def test_a_rollback_undoes_every_step_of_the_last_run():
     back = turned_back(done, "run2", replace(LOOK, foreign=False))
     assert (back.phase, back.way) == (Phase.UNDO, Way.DOWN)
     assert back.tries == {"firmware": 1, "driver": 1, "toolkit": 1}
+
+
+def test_a_rollback_takes_back_what_had_stayed():
+    stayed = on_the_way_back(Phase.ROLLED_BACK, tries=ALL_TRIED)
+    back = turned_back(stayed, "run2", LOOK)
+    assert (back.group, kept(back)) == (0, [])
 
 
 # --- the record

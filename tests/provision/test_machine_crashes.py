@@ -16,6 +16,7 @@ from tests.provision.crashes import ROUNDS, after, begin, search
 from tests.provision.world import FAULTS, Crash, FakeEffects, World, ended_wrong
 
 FEW_FAULTS = [set(), {"reboot-ignored"}, {"new-is-bad"}, {"bad-on-second-boot"}]
+UPPER_FAULTS = [{"toolkit-fails"}, {"toolkit-fails", "old-toolkit-misfits"}]
 
 
 def test_no_crash_and_no_power_loss_at_any_moment_under_any_faults_breaks_an_invariant():
@@ -65,6 +66,13 @@ BROKEN = {
         "a drain of somebody else was lifted",
     ),
     "attempts are counted": ({"_tried_enough": lambda _tries, _component: False}, "never ends"),
+    "what had verified stays": (
+        {"_goes_back": lambda record, step: bool(record.tries.get(step.component))},
+        "what had verified did not stay",
+    ),
+    "what had verified goes back where it has to, and can": (
+        {"_may_go_back": lambda _steps: False}, "not back, although there was a way",
+    ),
 }  # fmt: skip
 
 
@@ -73,7 +81,7 @@ def test_without_one_rule_an_invariant_breaks(rule, monkeypatch):
     functions, invariant = BROKEN[rule]
     for name, function in functions.items():
         monkeypatch.setattr(machine, name, function)
-    assert invariant in search(1, [*FEW_FAULTS, {"driver-fails"}]).broken
+    assert invariant in search(1, [*FEW_FAULTS, *UPPER_FAULTS, {"driver-fails"}]).broken
 
 
 def test_without_intent_before_effect_an_effect_has_no_trace(monkeypatch):

@@ -63,8 +63,15 @@ def test_between_the_driver_and_cann_only_what_the_kernel_needs_is_judged():
 
 def test_on_the_way_back_a_host_is_right_when_it_is_no_worse_than_it_was():
     bare = {**dict.fromkeys(CORE, "fail"), "limits.stack": "warn"}
-    assert judged({**dict.fromkeys(CORE, "fail")}, way=Way.DOWN, baseline=bare).ok
-    assert not judged({"npu.health": "fail"}, way=Way.DOWN).ok
+    assert judged({**dict.fromkeys(CORE, "fail")}, way=Way.DOWN, baseline=bare, group=0).ok
+    assert not judged({"npu.health": "fail"}, way=Way.DOWN, group=0).ok
+
+
+def test_on_the_way_back_what_stays_must_be_right_whatever_was_there_before():
+    bare = {**dict.fromkeys(CORE, "fail"), "driver.cann_pairing": "pass"}
+    assert not judged({"npu.health": "fail"}, way=Way.DOWN, baseline=bare).ok
+    assert judged({"npu.health": "fail"}, way=Way.DOWN, baseline=bare, group=0).ok
+    assert not judged({"driver.cann_pairing": "fail"}, way=Way.DOWN, baseline=bare).ok
 
 
 def test_every_check_that_is_named_exists():

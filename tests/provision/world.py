@@ -7,9 +7,9 @@ import copy
 from contextlib import suppress
 
 from npudoctor.provision.effects.protocol import Fenced, StepFailed
-from npudoctor.provision.machine import Look, State, Verb, Verdict
+from npudoctor.provision.machine import Look, State, Verb, Verdict, kept
 from npudoctor.provision.planned import Change, HostPlan, Outcome, Reboot, Step, Undo
-from npudoctor.provision.record import Phase
+from npudoctor.provision.record import Phase, Way
 
 FAULTS = (
     "new-is-bad",
@@ -18,6 +18,8 @@ FAULTS = (
     "toolkit-fails",
     "undo-fails",
     "firmware-no-downgrade",
+    "firmware-forward",
+    "old-toolkit-misfits",
     "reboot-ignored",
 )
 COMPONENTS = ("firmware", "driver", "toolkit")
@@ -32,7 +34,10 @@ def step(component, undo=Undo.FULL):
 
 
 def plan(*components, undo=Undo.FULL):
-    steps = tuple(step(component, undo) for component in components or COMPONENTS)
+    return plan_of(*(step(component, undo) for component in components or COMPONENTS))
+
+
+def plan_of(*steps):
     return HostPlan("node1", "910B3 ubuntu", "", Outcome.CHANGE, "f" * 64, {}, steps)
 
 
@@ -52,6 +57,7 @@ class World:
         self.reboots = 0
         self.reboots_ignored = 0
         self.first_good_boot = None
+        self.kernel_verified = False
         self.verified_at = None
         self.intents = frozenset()
         self.changed = False  # what the controller's process remembers: only a broken machine looks at it
@@ -66,6 +72,7 @@ class World:
         """Two worlds with the same key have the same future."""
         mine = (*self.disk.values(), *self.runs.values(), self.boot, self.uptime, self.drained, self.fence)
         told = (self.reboots, self.reboots_ignored, self.first_good_boot, self.verified_at, self.intents)
+        told = (*told, self.kernel_verified)
         return (*mine, *told, self.changed, self.bad, of_record(self.record))
 
     def say(self, invariant):
@@ -113,7 +120,13 @@ class World:
             return False
         if len(set(self.runs.values())) != 1 or (self.disk["toolkit"] == "new" != self.runs["driver"]):
             return False
-        return not self._breaks_later()
+        return not self._misfits() and not self._breaks_later()
+
+    def _misfits(self):
+        """Between the driver and the toolkit the pair is not judged."""
+        if "old-toolkit-misfits" not in self.faults or (self.record.way is Way.UP and not self.record.group):
+            return False
+        return self.disk["toolkit"] == "old" != self.runs["driver"]
 
     def _breaks_later(self):
         if "bad-on-second-boot" not in self.faults or self.runs["driver"] != "new":
@@ -159,6 +172,7 @@ class FakeEffects:
             verdict = Verdict(world.is_good(), "check:npu.health", str(world.boot))
             if verdict.ok:
                 world.verified_at = (world.boot, tuple(world.disk.values()))
+                world.kernel_verified = world.kernel_verified or {*world.runs.values()} == {"new"}
         look = Look(
             str(world.boot), world.uptime, world.drained, foreign=world.drained, states=states,
             reboot=pending, settled=True,
@@ -237,14 +251,34 @@ def ended_wrong(world, cuts, rounds_left):
         broken.add("never ends")
     if phase is Phase.DONE and versions != {"new"}:
         broken.add("done, but does not run what was planned")
-    if phase is Phase.ROLLED_BACK and versions != {"old"}:
-        broken.add("rolled back, but does not run what it ran")
+    if phase is Phase.ROLLED_BACK and not _is_back(world):
+        broken.add("rolled back, but does not run what it ran, or what had verified")
     if phase is Phase.STUCK and not world.drained:
         broken.add("stuck but in service")
     if world.foreign and not world.drained:
         broken.add("a drain of somebody else was lifted")
     if world.reboots > 4:
         broken.add("boots without end")
-    if world.faults <= {"reboot-ignored"} and cuts <= 1 and rounds_left > 0 and phase is not Phase.DONE:
-        broken.add("one crash alone spoilt a good change")
+    if rounds_left > 0 and cuts <= 1:
+        broken |= _spoilt(world, phase)
     return broken
+
+
+def _is_back(world):
+    """What was undone is as before; what stays runs, and had verified; there is nothing in between."""
+    stays = {step.component for step in kept(world.record)}
+    wanted = {name: "new" if name in stays else "old" for name in COMPONENTS}
+    runs = {name: wanted[name] for name in IN_KERNEL}
+    return world.disk == wanted and world.runs == runs and (world.kernel_verified or not stays)
+
+
+def _spoilt(world, phase):
+    """What no single crash may cost."""
+    faults = world.faults - {"reboot-ignored"}
+    if not faults and phase is not Phase.DONE:
+        return {"one crash alone spoilt a good change"}
+    if faults in ({"toolkit-fails"}, {"toolkit-fails", "firmware-forward"}) and not kept(world.record):
+        return {"what had verified did not stay"}
+    if faults == {"toolkit-fails", "old-toolkit-misfits"} and phase is not Phase.ROLLED_BACK:
+        return {"not back, although there was a way"}
+    return set()

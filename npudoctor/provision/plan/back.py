@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from npudoctor.matrix.stacks import NamedStack
 from npudoctor.provision.components import component
-from npudoctor.provision.machine import undo_order
+from npudoctor.provision.machine import kept, undo_order
 from npudoctor.provision.plan.blockers import blocker, blockers_of
 from npudoctor.provision.plan.blocking.case import Case
 from npudoctor.provision.plan.canonical import digest
@@ -80,10 +80,9 @@ def _host(planner: Planner, seen: Surveyed) -> HostPlan:
 
 
 def _steps(record: Record) -> tuple[Step, ...]:
-    """The steps that were begun, in the order in which they are undone."""
-    if record.phase is Phase.ROLLED_BACK:
-        return ()
-    return tuple(_undone(step) for step in undo_order(record.host.steps))
+    """What was begun, in the order in which it is undone; of a host that is back, what stayed."""
+    steps = kept(record) if record.phase is Phase.ROLLED_BACK else record.host.steps
+    return tuple(_undone(step) for step in undo_order(steps))
 
 
 def _undone(step: Step) -> Step:

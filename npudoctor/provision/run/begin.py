@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
 from npudoctor.errors import NpudoctorError
-from npudoctor.provision.machine import opened, reopened, turned_back
+from npudoctor.provision.machine import kept, opened, reopened, turned_back
 from npudoctor.provision.plan.make import moved
 from npudoctor.provision.planned import Outcome
 from npudoctor.provision.record import Phase
@@ -72,7 +72,7 @@ class Beginning:
         if record is None:
             what = _("no run of npudoctor has changed it")
             raise Blocked("no-record", what)
-        if record.run == self.run or record.phase is Phase.ROLLED_BACK:
+        if record.run == self.run or (record.phase is Phase.ROLLED_BACK and not kept(record)):
             return None
         return turned_back(record, self.run, look)
 

@@ -8,7 +8,7 @@ import pytest
 
 from npudoctor.provision.plan.back import back, nothing
 from npudoctor.provision.planned import Change, HostPlan, Outcome, Reboot, Step, Undo
-from npudoctor.provision.record import Phase, Record, as_text
+from npudoctor.provision.record import Phase, Record, Way, as_text
 from tests.provision.plan.hosts import STACK, keys, names, planner, seen
 
 RECORD = "/var/lib/npudoctor/record.json"
@@ -27,10 +27,10 @@ OTHER = (Change("driver", "25.2.0", "25.5.0", "the stack names another version")
 DRIVER = replace(FIRMWARE, component="driver", changes=OTHER)
 
 
-def record(phase=Phase.DONE, steps=(FIRMWARE, DRIVER)):
+def record(phase=Phase.DONE, steps=(FIRMWARE, DRIVER), **more):
     before = {"driver": "25.2.0", "firmware": "7.7.0.2.220"}
     host = HostPlan("node1", "kind", "", Outcome.CHANGE, "f", before, steps)
-    return as_text(Record("20261130-1", STACK, host, phase=phase), 7)
+    return as_text(Record("20261130-1", STACK, host, phase=phase, **more), 7)
 
 
 def turned(files, **other):
@@ -55,6 +55,12 @@ def test_a_host_that_no_run_has_changed_has_nothing_to_go_back_to():
 
 def test_a_host_that_is_back_already_stays():
     assert turned({RECORD: record(Phase.ROLLED_BACK)}).outcome is Outcome.CONVERGED
+
+
+def test_what_had_stayed_when_the_rest_failed_can_be_taken_back():
+    toolkit = replace(DRIVER, component="toolkit")
+    stayed = record(Phase.ROLLED_BACK, (FIRMWARE, DRIVER, toolkit), way=Way.DOWN, group=1)
+    assert names(turned({RECORD: stayed})) == ["firmware", "driver"]
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,11 @@ def test_a_rollback_of_a_host_that_is_back_does_nothing():
     assert begun(earlier(Phase.ROLLED_BACK), BACK) is None
 
 
+def test_a_rollback_takes_back_what_had_stayed_when_the_rest_failed():
+    stayed = replace(earlier(Phase.ROLLED_BACK), way=Way.DOWN, group=1)
+    assert begun(stayed, BACK).phase is Phase.UNDO
+
+
 def test_a_rollback_of_a_host_that_no_run_has_changed_is_refused():
     with pytest.raises(Blocked) as blocked:
         begun(None, BACK)
