@@ -81,6 +81,24 @@ def _row(hosts: Sequence[HostResult], style: Style) -> Iterator[str]:
     yield f"{told}  {names}  {clip(what, max(20, room))}".rstrip()
     if first.message:
         yield from wrap(first.message, style.width, _INDENT, _INDENT)
+    if places := _places(hosts):
+        yield from map(style.dim, wrap(places, style.width, _INDENT, _INDENT))
+
+
+def _places(hosts: Sequence[HostResult]) -> str:
+    """Where more is told of what failed, there and here; of several hosts the folders of it."""
+    logs, bundles = [host.log for host in hosts if host.log], [host.bundle for host in hosts if host.bundle]
+    log = logs[0] if len(logs) == 1 else _folder(logs)
+    bundle = bundles[0] if len(bundles) == 1 else _folder(bundles)
+    told = [
+        _("log on the host: {path}").format(path=log) if log else "",
+        _("bundle: {path}").format(path=bundle) if bundle else "",
+    ]
+    return "; ".join(filter(None, told))
+
+
+def _folder(paths: Sequence[str]) -> str:
+    return paths[0].rpartition("/")[0] if paths else ""
 
 
 def _versions(host: HostResult) -> str:

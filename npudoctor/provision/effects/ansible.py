@@ -143,7 +143,8 @@ def _failure(result: Mapping[str, Any], component: str) -> StepFailed | Fenced:
     said = _first_line(str(blockers[0].get("message") or result.get("msg", "")))
     if key == TAKEN_OVER:
         return Fenced(said)
-    return StepFailed(key, said or _("the step failed"), str(blockers[0].get("fix", "")))
+    fix, log = str(blockers[0].get("fix", "")), _first_line(str(result.get("log") or ""))
+    return StepFailed(key, said or _("the step failed"), fix, log)
 
 
 def _inventory(text: str, target: Target, folder: Path) -> str:

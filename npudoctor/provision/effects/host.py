@@ -75,7 +75,7 @@ class HostEffects:
 
     Attributes:
         surveyed: The last reading of the host, of this turn.
-        said: What was wrong with it when it was last verified; empty where nothing was.
+        said: What was wrong with it, where it was verified in this turn; empty where nothing was.
     """
 
     def __init__(self, route: Route, tools: Tools, domain: str = "") -> None:
@@ -141,7 +141,7 @@ class HostEffects:
 
     def _seen(self, record: Record | None, answer: Mapping[str, Any]) -> Look:
         service = self._tools.drain.state(self._name)
-        survey = self.surveyed
+        survey, self.said = self.surveyed, ""
         look = Look(
             boot=answer["boot"],
             uptime=answer["uptime"],

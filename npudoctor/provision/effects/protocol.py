@@ -16,11 +16,12 @@ class StepFailed(NpudoctorError):
 
     Attributes:
         key: Stable word of what went wrong: `step-failed:driver`, `checksum`.
+        log: Path of the installer's log on the host; empty where there is none.
     """
 
-    def __init__(self, key: str, what: str, mend: str = "") -> None:
+    def __init__(self, key: str, what: str, mend: str = "", log: str = "") -> None:
         super().__init__(what, mend)
-        self.key = key
+        self.key, self.log = key, log
 
 
 class Stopped(NpudoctorError):

@@ -23,7 +23,7 @@ from npudoctor.provision.record import TERMINAL
 from npudoctor.words import _
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 _ENDS = frozenset(phase.value for phase in TERMINAL)
 
@@ -92,15 +92,21 @@ class RunFolder:
 
     def begun(self) -> frozenset[str]:
         """Hosts that an earlier process of this run was in the middle of, as far as the journal goes."""
-        phases: dict[str, str] = {}
-        journal = self.path / "journal.jsonl"
-        lines = journal.read_text(encoding="utf-8").splitlines() if journal.exists() else []
-        for line in lines:
-            with suppress(ValueError, KeyError):  # the last line may be cut off
-                told = json.loads(line)
-                if told["event"] == "phase":
-                    phases[told["host"]] = told["phase"]
+        phases = {told["host"]: told["phase"] for told in self._told("phase")}
         return frozenset(name for name, phase in phases.items() if phase not in _ENDS)
+
+    def causes(self) -> dict[str, str]:
+        """By host: why it turned back, as an earlier process of this run had it said."""
+        return {told["host"]: told["cause"] for told in self._told("phase") if told.get("cause")}
+
+    def _told(self, event: str) -> Iterator[dict[str, Any]]:
+        """The lines of the journal about one event of hosts."""
+        journal = self.path / "journal.jsonl"
+        for line in journal.read_text(encoding="utf-8").splitlines() if journal.exists() else []:
+            with suppress(ValueError):  # the last line may be cut off
+                told = json.loads(line)
+                if told.get("event") == event and "host" in told:
+                    yield told
 
     def put(self, name: str, content: Mapping[str, Any]) -> None:
         """Write a file of the folder, whole or not at all."""

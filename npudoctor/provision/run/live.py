@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from npudoctor.errors import IncompleteError, NpudoctorError
 from npudoctor.provision.admission import Entry, Standing
 from npudoctor.provision.effects.protocol import Fenced, Stopped
-from npudoctor.provision.machine import ASKED, Effect, Verb, Wait, Write
-from npudoctor.provision.record import Phase
+from npudoctor.provision.machine import ASKED, Effect, Verb, Wait, Write, kept
+from npudoctor.provision.record import Phase, Way
 from npudoctor.provision.run.begin import Blocked, Converged
+from npudoctor.provision.run.ending import ending
 from npudoctor.provision.run.result import HostResult, Word
 from npudoctor.provision.run.waiting import Waiting
 from npudoctor.provision.turn import turn
-from npudoctor.words import _
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,6 +58,7 @@ class Live:
         told: Callable[[str, str, dict[str, Any]], None],
         *,
         met: bool = False,
+        cause: str = "",
     ) -> None:
         """Not begun.
 
@@ -67,6 +68,7 @@ class Live:
             begin: Gives the record that a run begins with.
             told: Takes the host's name, an event and its details, from any thread.
             met: Whether this run has changed it before: then it may be in the middle of a reboot.
+            cause: Why it has turned back, where an earlier process of this run has seen that.
         """
         self.plan = plan
         self.word: Word | None = None
@@ -76,6 +78,7 @@ class Live:
         self._silent_since: float | None = None
         self._met, self._tries = met, 0
         self._phase_since = time.monotonic()
+        self._cause, self._last, self._turned = cause, "", bool(cause)
         self._result = HostResult(plan.name, Word.NOT_REACHED, before=plan.before)
 
     @property
@@ -145,11 +148,12 @@ class Live:
 
     def _ended(self, record: Record) -> None:
         good = record.phase is Phase.DONE or record.reason == ASKED
-        message = "" if good else (self._result.message or _("see the journal of the run"))
+        message = "" if good else ending(record, self._cause, self._last)
         after = (
             self._versions() or self._result.after or (_wanted(record) if record.phase is Phase.DONE else {})
         )
-        self._result = replace(self._result, after=after)
+        stays = kept(record) if record.phase is Phase.ROLLED_BACK else []
+        self._result = replace(self._result, after=after, kept=tuple(step.component for step in stays))
         self.stop(_WORDS[record.phase], "" if good else record.reason, message)
 
     def _during(self, op: Op) -> AbstractContextManager[None]:
@@ -171,9 +175,7 @@ class Live:
             self._told(self.plan.name, "wait", {"for": op.why})
 
     def _moved(self, record: Record) -> None:
-        if record.phase is Phase.UNDO or record.phase is Phase.STUCK:
-            said = str(getattr(self._effects, "said", ""))
-            self._result = replace(self._result, message=said or self._result.message)
+        self._turns(record)
         now = time.monotonic()
         phase, boots = record.phase.value, self._result.boots
         spent = self._result.seconds.get(phase, 0.0) + now - self._phase_since
@@ -187,16 +189,42 @@ class Live:
         self._told(
             self.plan.name,
             "phase",
-            {"phase": phase, "way": record.way.value, "reason": record.reason, "boot": record.boot},
+            {
+                "phase": phase,
+                "way": record.way.value,
+                "reason": record.reason,
+                "boot": record.boot,
+                "cause": self._cause if self._turned else "",
+            },
         )
+
+    def _turns(self, record: Record) -> None:
+        """Keep why it turned back, apart from what goes wrong on the way back."""
+        if record.phase not in (Phase.UNDO, Phase.STUCK):
+            return
+        said = str(getattr(self._effects, "said", ""))
+        if self._turned or record.reason == ASKED:
+            self._last = said or self._last
+        else:
+            self._cause = said or self._cause
+        self._turned = self._turned or record.way is Way.DOWN
 
     def _acted(self, op: Effect, failed: StepFailed | None) -> None:
         if failed is not None:
-            self._result = replace(self._result, message=str(failed))
+            self._failed(op, failed)
         elif op.verb is Verb.BUNDLE:
             self._result = replace(self._result, bundle=f"bundles/{self.plan.name}.tar.gz")
         what = {"verb": op.verb.value, "component": op.component}
         self._told(self.plan.name, "did", {**what, **({"failed": str(failed)} if failed else {})})
+
+    def _failed(self, op: Effect, failed: StepFailed) -> None:
+        if op.verb is Verb.BUNDLE:
+            return
+        if op.verb is Verb.APPLY:
+            self._cause = str(failed)
+        else:
+            self._last = str(failed)
+        self._result = replace(self._result, log=failed.log or self._result.log)
 
     def _versions(self) -> dict[str, str]:
         """As the last reading found them."""

@@ -49,6 +49,8 @@ class HostResult:
         boots: The boot ids in which it was seen, in order.
         seconds: How long each phase took.
         steps: Components that were begun, in order.
+        kept: Components that stay as the stack wants them although the host went back: they had verified.
+        log: Path on the host of the log of what failed; empty where there is none.
         bundle: The file that holds what it said of itself before it was undone.
         next: A command to type.
     """
@@ -62,6 +64,8 @@ class HostResult:
     boots: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
     steps: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    log: str = ""
     bundle: str = ""
     next: str = ""
 
@@ -135,6 +139,8 @@ def _host(host: HostResult) -> dict[str, Any]:
         "boots": list(host.boots),
         "seconds": {phase: round(seconds, 1) for phase, seconds in host.seconds.items()},
         "steps": list(host.steps),
+        "kept": list(host.kept),
+        "log": host.log or None,
         "bundle": host.bundle or None,
         "next": host.next or None,
     }

@@ -87,7 +87,7 @@ class Run:
         )  # fmt: skip
         files = {sha256: (file.name, file.size) for sha256, file in means.files.items()}
         self._beginning = Beginning(folder.id, plan.stack, retry, call.rollback, files)
-        self._met = folder.begun()
+        self._met, self._causes = folder.begun(), folder.causes()
         self._hosts = {host.name: self._live(host) for host in plan.hosts if self._is_wanted(host)}
         fresh = [host for name, host in self._hosts.items() if name not in self._met]
         ways = (self._ansible, means.config, self._jumps)
@@ -126,7 +126,8 @@ class Run:
         way = Way(self._means.targets[host.name], self._means.config, self._jumps)
         effects = HostEffects(way, self._tools, host.domain)
         begin = self._beginning.of(host, lambda: effects.surveyed.plan if effects.surveyed else None)
-        return Live(host, effects, begin, self._heard, met=host.name in self._met)
+        met, cause = host.name in self._met, self._causes.get(host.name, "")
+        return Live(host, effects, begin, self._heard, met=met, cause=cause)
 
     def _limits(self) -> Limits:
         call, hosts = self._call, self._plan.hosts
@@ -157,15 +158,17 @@ class Run:
     def _result(self, seconds: float) -> RunResult:
         hosts = [self._of_host(host) for host in self._plan.hosts]
         run, rollback = self._folder.id, self._call.rollback
-        whole = [replace(host, bundle=self._whole_path(host.bundle)) for host in hosts]
+        whole = [replace(host, bundle=self._saved(host.name)) for host in hosts]
         told = tuple(replace(host, next=next_command(host, run, rollback)) for host in whole)
         return RunResult(
             run, self._plan.stack, told, seconds, self._loop.brake, self._loop.interrupted,
             str(self._folder.path), rollback, {**self._staging.bytes},
         )  # fmt: skip
 
-    def _whole_path(self, bundle: str) -> str:
-        return str(self._folder.path / bundle) if bundle else ""
+    def _saved(self, name: str) -> str:
+        """The host's bundle, if this process or an earlier one of this run has saved it."""
+        bundle = self._folder.path / "bundles" / f"{name}.tar.gz"
+        return str(bundle) if bundle.exists() else ""
 
     def _of_host(self, host: HostPlan) -> HostResult:
         if host.name in self._hosts:

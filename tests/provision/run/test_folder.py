@@ -61,6 +61,13 @@ def test_hosts_that_were_in_the_middle_are_known_from_the_journal(folder):
     assert folder.begun() == {"node1"}
 
 
+def test_why_a_host_turned_back_is_known_from_the_journal(folder):
+    folder.say("phase", host="node1", phase="apply", cause="")
+    folder.say("phase", host="node1", phase="undo", cause="no wheel of numpy is among those given")
+    folder.say("phase", host="node2", phase="undo", cause="")
+    assert folder.causes() == {"node1": "no wheel of numpy is among those given"}
+
+
 def test_the_newest_run_is_found_and_one_by_its_name(tmp_path, folder):
     folder.close()
     assert find_run(tmp_path, None).id == folder.id

@@ -11,6 +11,7 @@ from npudoctor.errors import IncompleteError
 from npudoctor.provision.admission import Limits
 from npudoctor.provision.call import Share
 from npudoctor.provision.machine import opened
+from npudoctor.provision.record import Way
 from npudoctor.provision.run import live as live_module
 from npudoctor.provision.run.live import Live
 from npudoctor.provision.run.loop import PACE, Loop
@@ -44,7 +45,7 @@ class HostOfWorld(FakeEffects):
         return answer
 
 
-def live(name, world, events=None, kind="910B3"):
+def live(name, world, events=None, kind="910B3", cause=""):
     mine = replace(plan(), name=name, kind=kind)
     told = (lambda host, event, what: events.append((host, event, what))) if events is not None else _nobody
     return Live(
@@ -52,6 +53,7 @@ def live(name, world, events=None, kind="910B3"):
         HostOfWorld(world),
         lambda record, look: opened("run1", "stack", mine, look) if record is None else None,
         told,
+        cause=cause,
     )
 
 
@@ -174,6 +176,35 @@ def test_what_is_told_of_a_host_names_its_boots_its_steps_and_what_failed():
     assert told.boots[0] == "1"
     assert told.bundle == "bundles/node1.tar.gz"
     assert events[-1][:2] == ("node1", "end")
+
+
+def test_what_stays_where_only_the_rest_failed_is_told_with_why_it_failed():
+    host = live("node1", World(frozenset({"toolkit-fails"})))
+    run({"node1": host})
+    told = host.result()
+    assert (told.word, told.key) == (Word.ROLLED_BACK, "step-failed:toolkit")
+    assert told.kept == ("firmware", "driver")
+    assert told.message == "it does not install; kept, as it verified: firmware new, driver new"
+
+
+def test_of_a_host_that_is_stuck_both_what_failed_first_and_what_stopped_it_are_told():
+    host = live("node1", World(frozenset({"driver-fails", "firmware-no-downgrade"})))
+    run({"node1": host})
+    told = host.result()
+    assert (told.word, told.key) == (Word.STUCK, "undo-failed:firmware")
+    assert told.message == "it does not install; taking back firmware failed: it does not install"
+
+
+def test_why_a_host_turned_back_is_not_forgotten_when_another_process_brings_it_to_its_end():
+    world, events = World(frozenset({"toolkit-fails"})), []
+    host = live("node1", world, events)
+    while not world.record or world.record.way is Way.UP:
+        host.step()
+    cause = events[-1][2]["cause"]
+    assert cause == "it does not install"
+    again = live("node1", world, cause=cause)
+    run({"node1": again})
+    assert again.result().message.startswith("it does not install; kept")
 
 
 def _raise(error):

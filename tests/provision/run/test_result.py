@@ -75,6 +75,20 @@ def test_the_text_tells_the_worst_hosts_first_and_like_hosts_together():
     assert "  npudoctor x" in lines
 
 
+LOG = "/var/lib/npudoctor/logs/driver-{0}.log"
+
+
+def test_the_text_tells_where_more_is_said_of_what_failed():
+    bad = HostResult(
+        "node1", Word.STUCK, "x", "it fails", log=LOG.format(1), bundle="/runs/bundles/node1.tar.gz"
+    )
+    text = text_of(replace(run_of(), hosts=(bad,)), width=140)
+    assert f"    log on the host: {LOG.format(1)}; bundle: /runs/bundles/node1.tar.gz\n" in text
+    other = replace(bad, name="node2", log=LOG.format(2), bundle="/runs/bundles/node2.tar.gz")
+    both = text_of(replace(run_of(), hosts=(bad, other)), width=140)
+    assert "    log on the host: /var/lib/npudoctor/logs; bundle: /runs/bundles\n" in both
+
+
 def test_eight_hosts_that_all_ended_otherwise_fit_on_one_screen():
     hosts = tuple(replace(host, key=f"key-{host.name}", message="why " * 20) for host in run_of(*Word).hosts)
     lines = text_of(replace(run_of(), hosts=hosts), width=80).splitlines()
