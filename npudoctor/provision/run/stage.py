@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shlex
+import time
 from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
+from npudoctor.errors import IncompleteError
 from npudoctor.provision.effects.agent import ask
 from npudoctor.provision.run.begin import Blocked
 from npudoctor.words import _
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 _SLOWEST = 1_000_000
 """Bytes a second under which a way is given up."""
+_PAUSES = (5.0, 20.0)
+"""Seconds between tries, as an access switch that is restarted may take them."""
 _STORE = "/var/lib/npudoctor/store/sha256"
 
 
@@ -86,6 +90,24 @@ def stage(
     if not ended():
         _adopt(way, [digest for digest in missing if _path(files, digest) is not None], files)
     return sent
+
+
+def retried(
+    staged: Callable[[], int], told: Callable[[str], None], ended: Callable[[], bool], pace: float = 1.0
+) -> int:
+    """What `staged` gives, begun again after a pause where the host cannot be reached.
+
+    `told`: takes why, each time; `pace`: what pauses are multiplied by.
+    """
+    for pause in _PAUSES:
+        try:
+            return staged()
+        except IncompleteError as error:
+            if ended():
+                raise
+            told(str(error))
+            time.sleep(pause * pace)
+    return staged()
 
 
 def _missing(way: Way, digests: list[str]) -> dict[str, int]:

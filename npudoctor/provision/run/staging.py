@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -13,9 +14,10 @@ from npudoctor.errors import IncompleteError
 from npudoctor.provision.effects.ansible import result_of
 from npudoctor.provision.effects.protocol import StepFailed, Stopped
 from npudoctor.provision.run.begin import Blocked
+from npudoctor.provision.run.loop import PACE
 from npudoctor.provision.run.racks import WORTH, Rack, racks_of
 from npudoctor.provision.run.result import Word
-from npudoctor.provision.run.stage import File, needed, stage
+from npudoctor.provision.run.stage import File, needed, retried, stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -51,6 +53,7 @@ class Staging:
         """`told`: takes a host's name, an event and its details, from any thread."""
         self.bytes: Counter[str] = Counter()
         self._counting = Lock()
+        self._pace = float(os.environ.get(PACE) or 1.0)
         self._hosts = {host.plan.name: host for host in hosts if needed(host.plan)}
         self._targets, self._files, self._call = targets, files, call
         self._ansible, self._config, self._jumps = ways
@@ -89,11 +92,14 @@ class Staging:
             return False
         way = Way(self._targets[name], self._config, self._jumps)
         fetch = partial(self._fetch, way.target) if "://" in (self._call.packages or "") else None
-        try:
+        told, near = partial(self._file, name), partial(self._near, way.target)
+
+        def staged() -> int:
             with way.kept():
-                told = partial(self._file, name)
-                near = partial(self._near, way.target)
-                sent = stage(way, needed(host.plan), self._files, fetch, told, self._ended, near)
+                return stage(way, needed(host.plan), self._files, fetch, told, self._ended, near)
+
+        try:
+            sent = retried(staged, partial(self._silent, name), self._ended, self._pace)
         except IncompleteError as error:
             host.stop(Word.NOT_REACHED, "unreachable", str(error))
         except (Blocked, StepFailed) as error:
@@ -135,6 +141,9 @@ class Staging:
     def _count(self, source: str, size: int) -> None:
         with self._counting:
             self.bytes[source] += size
+
+    def _silent(self, name: str, why: str) -> None:
+        self._told(name, "silent", {"why": why})
 
     def _file(self, name: str, file: str) -> None:
         self._told(name, "stage", {"file": file})

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from npudoctor.errors import IncompleteError
 from npudoctor.provision.run import stage as module
 from npudoctor.provision.run.begin import Blocked
-from npudoctor.provision.run.stage import File, needed, stage
+from npudoctor.provision.run.stage import File, needed, retried, stage
 from tests.provision.world import plan
 
 FILES = {"d1": File("driver.run", 10, Path("/packages/driver.run")), "d2": File("ops.run", 20, None)}
@@ -90,6 +91,34 @@ def test_a_package_that_is_nowhere_stops_the_host(monkeypatch):
 
 def test_the_packages_of_the_way_back_are_brought_too_each_once():
     assert needed(plan("driver", "firmware")) == ["a" * 64, "b" * 64]
+
+
+class Dropping:
+    """A way that breaks off so many times."""
+
+    def __init__(self, times):
+        self.left, self.told = times, []
+
+    def staged(self):
+        self.left -= 1
+        if self.left >= 0:
+            raise IncompleteError("connection reset")
+        return 6
+
+
+@pytest.mark.parametrize("times", [0, 1, 2])
+def test_a_connection_that_breaks_off_is_tried_again(times):
+    dropping = Dropping(times)
+    assert retried(dropping.staged, dropping.told.append, lambda: False, 0.0) == 6
+    assert dropping.told == ["connection reset"] * times
+
+
+@pytest.mark.parametrize(("times", "ended"), [(3, False), (1, True)])
+def test_a_host_is_given_up_after_three_tries_or_when_the_run_is_ended(times, ended):
+    dropping = Dropping(times)
+    with pytest.raises(IncompleteError):
+        retried(dropping.staged, dropping.told.append, lambda: ended, 0.0)
+    assert dropping.left == 0
 
 
 def test_a_neighbour_is_asked_before_all_else_and_what_it_does_not_give_is_sent(monkeypatch):
