@@ -19,6 +19,8 @@ from npudoctor.words import _
 
 _SECONDS = 60
 _DRAIN_SECONDS = 3600
+_SHOW = ("scontrol", "--oneliner", "show", "node")
+_NODE = regex(r"\bNodeName=(\S+)")
 _STATE = regex(r"\bState=(\S+)")
 _AT_WORK = ("ALLOCATED", "MIXED", "COMPLETING")
 _MARK = "npudoctor.io/run"
@@ -45,6 +47,9 @@ class Drain(Protocol):
     def state(self, host: str) -> Service:
         """How it is."""
 
+    def out(self) -> frozenset[str]:
+        """All hosts that are given no work now, for whatever reason."""
+
     def drain(self, host: str, run: str) -> None:
         """Let it be given no more work."""
 
@@ -59,6 +64,10 @@ class Nobody:
         """Out of service as far as we know, and not ours to change."""
         return Service(drained=True)
 
+    def out(self) -> frozenset[str]:
+        """Nobody says."""
+        return frozenset()
+
     def drain(self, host: str, run: str) -> None:
         """Nothing to do."""
 
@@ -71,14 +80,21 @@ class Slurm:
 
     def state(self, host: str) -> Service:
         """As `scontrol show node` says."""
-        text = _said("scontrol", "--oneliner", "show", "node", host)
+        text = _said(*_SHOW, host)
         match = _STATE.search(text)
         if match is None:
             raise StepFailed("drain", _("Slurm does not say the state of {host}").format(host=host))
-        states = match[1].rstrip("*~#!%$@^-").split("+")
+        states = _states(match[1])
         busy = any(state.startswith(_AT_WORK) for state in states)
         ours = text.partition("Reason=")[2].startswith("npudoctor ")
         return Service(any(state.startswith("DRAIN") for state in states), not busy, ours)
+
+    def out(self) -> frozenset[str]:
+        """Those that are drained, down or failed."""
+        rows = ((_NODE.search(line), _STATE.search(line)) for line in _said(*_SHOW).splitlines())
+        return frozenset(
+            name[1] for name, state in rows if name and state and any(map(_is_out, _states(state[1])))
+        )
 
     def drain(self, host: str, run: str) -> None:
         """With our name as the reason."""
@@ -100,6 +116,15 @@ class Kubernetes:
         ours = _MARK in node["metadata"].get("annotations", {})
         return Service(bool(node["spec"].get("unschedulable")), ours=ours)
 
+    def out(self) -> frozenset[str]:
+        """Those that are cordoned, or not ready."""
+        nodes = json.loads(_said("kubectl", "get", "nodes", "-o", "json"))["items"]
+        return frozenset(
+            node["metadata"]["name"]
+            for node in nodes
+            if node["spec"].get("unschedulable") or not _is_ready(node)
+        )
+
     def drain(self, host: str, run: str) -> None:
         """Our mark first, so that a cordon without it is never taken for ours."""
         if not self.state(host).drained:
@@ -117,6 +142,20 @@ class Kubernetes:
     def _node(self, host: str) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(_said("kubectl", "get", "node", host, "-o", "json"))
         return found
+
+
+def _states(text: str) -> list[str]:
+    """Slurm's states of a node, without the signs that follow them."""
+    return text.rstrip("*~#!%$@^-").split("+")
+
+
+def _is_out(state: str) -> bool:
+    return state.startswith(("DRAIN", "DOWN", "FAIL"))
+
+
+def _is_ready(node: dict[str, Any]) -> bool:
+    conditions = node.get("status", {}).get("conditions", [])
+    return any(one["type"] == "Ready" and one["status"] == "True" for one in conditions)
 
 
 DRAINS: dict[str, type[Drain]] = {"none": Nobody, "slurm": Slurm, "kubernetes": Kubernetes}

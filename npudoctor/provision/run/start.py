@@ -13,6 +13,7 @@ from npudoctor.collect.script import render
 from npudoctor.collect.snapshot import Entry
 from npudoctor.collect.write import write_bundle
 from npudoctor.dataclass import dataclass
+from npudoctor.errors import NpudoctorError
 from npudoctor.provision.admission import Limits
 from npudoctor.provision.effects.agent import ask
 from npudoctor.provision.effects.ansible import Ansible
@@ -131,7 +132,16 @@ class Run:
 
     def _limits(self) -> Limits:
         call, hosts = self._call, self._plan.hosts
-        return Limits(call.canary, call.max_unavailable, call.max_failed, hosts=len(hosts))
+        out = self._out_of_service()
+        return Limits(call.canary, call.max_unavailable, call.max_failed, out, len(hosts))
+
+    def _out_of_service(self) -> int:
+        """How many hosts of the plan are given no work already, beside those of this run."""
+        try:
+            out = self._tools.drain.out()
+        except NpudoctorError:  # each host that is begun asks too, and says so
+            return 0
+        return sum(host.name in out and host.name not in self._hosts for host in self._plan.hosts)
 
     # --- keeping and telling
 

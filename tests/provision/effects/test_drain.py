@@ -46,6 +46,22 @@ def test_what_slurm_says_of_a_node(program, text, service):
     assert Slurm().state("node1") == service
 
 
+def test_who_is_out_of_service_in_slurm_already(program):
+    states = {"a": "IDLE", "b": "IDLE+DRAIN", "c": "DOWN*", "d": "ALLOCATED", "e": "DRAINED*"}
+    program[1]["show node"] = "".join(node(state).replace("node1", name, 1) for name, state in states.items())
+    assert Slurm().out() == {"b", "c", "e"}
+    assert program[0] == [("scontrol", "--oneliner", "show", "node")]
+
+
+def test_who_is_out_of_service_in_kubernetes_already(program):
+    ready = {"conditions": [{"type": "Ready", "status": "True"}]}
+    silent = {"conditions": [{"type": "Ready", "status": "Unknown"}]}
+    nodes = [("a", {}, ready), ("b", {"unschedulable": True}, ready), ("c", {}, silent)]
+    items = [{"metadata": {"name": name}, "spec": spec, "status": status} for name, spec, status in nodes]
+    program[1]["get nodes"] = json.dumps({"items": items})
+    assert Kubernetes().out() == {"b", "c"}
+
+
 def test_slurm_that_does_not_know_the_node_is_a_failure_of_the_drain(program):
     program[1]["show node"] = "Node node1 not found"
     with pytest.raises(StepFailed):
