@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 
 from npudoctor.cli.interrupt import interruptible
@@ -49,6 +50,9 @@ def go_on(
         run = Run(plan, call, means, folder, retry=retry, told=ProvisionProgress().tell)
         with interruptible(run.stop):
             result = run.go()
+    except KeyboardInterrupt:  # the second one: there is no report, which would say it
+        print(f"npudoctor provision resume {folder.id}", file=sys.stderr)
+        raise
     finally:
         folder.close()
     for target in reports:

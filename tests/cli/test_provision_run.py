@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from npudoctor.cli import provision_run
 from npudoctor.cli.provision_progress import ProvisionProgress
 from npudoctor.cli.provision_retry import _failed
 from npudoctor.errors import UsageError
@@ -79,3 +80,23 @@ def test_a_retry_of_a_run_that_is_right_or_has_not_ended_is_wrong_usage(folder):
     (folder.path / "report.json").write_text(json.dumps({"hosts": [{"name": "a", "word": "done"}]}))
     with pytest.raises(UsageError, match=r"every host of the run .* is right"):
         _failed(folder)
+
+
+class Ended:
+    """A run in which somebody typed Ctrl-C twice."""
+
+    def __init__(self, *_given, **_more):
+        pass
+
+    def stop(self):
+        return True
+
+    def go(self):
+        raise KeyboardInterrupt
+
+
+def test_a_second_ctrl_c_leaves_no_report_but_says_how_to_go_on(folder, monkeypatch, capsys):
+    monkeypatch.setattr(provision_run, "Run", Ended)
+    with pytest.raises(KeyboardInterrupt):
+        provision_run.go_on(None, None, None, folder, ())
+    assert capsys.readouterr().err == f"npudoctor provision resume {folder.id}\n"
