@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 
 from npudoctor.cli import options
 from npudoctor.cli.sources import chosen, list_samples, reading, remote
-from npudoctor.words import choose_language
+from npudoctor.errors import UsageError
+from npudoctor.words import _, choose_language
 
 
 def check(
@@ -45,7 +47,9 @@ def check(
     if sample == "list":
         return list_samples()
     others = remote(hosts, limit, forks, ask_pass, ask_become_pass, ask_vault_pass)
-    choice = replace(chosen(from_, more, sample, pid, timeout, others, container), model=model)
+    choice = replace(
+        chosen(from_, more, sample, pid, timeout, others, container), model=_folder(model, hosts)
+    )
     with reading(choice) as sources:
         from npudoctor.cli.judge import Wishes, judge  # the host is being read meanwhile
 
@@ -53,3 +57,12 @@ def check(
             only, skip, matrix, fail_on, exit_zero, format, output, verbose, waivers, strict_waivers, stack
         )
         return judge(sources, wishes)
+
+
+def _folder(model: str | None, hosts: str | None) -> str | None:
+    """A whole path: on another machine nobody knows where a relative one begins."""
+    if model is None or model.startswith("/"):
+        return model
+    if not model or hosts:
+        raise UsageError(_("--model {path}: give the whole path").format(path=model), "--model /models/NAME")
+    return os.path.abspath(model)

@@ -155,3 +155,16 @@ def test_the_command_line_takes_it(model):
     ]
     ended = subprocess.run([*command, "--format", "json"], capture_output=True, text=True, check=False)
     assert json.loads(ended.stdout)["summary"]["pass"] == 1
+
+
+def test_a_relative_path_is_meant_from_here_and_is_refused_for_other_machines(model):
+    command = [sys.executable, "-m", "npudoctor", "check", "--only", "serving.model_complete", "--model"]
+
+    def ended(*words):
+        return subprocess.run(
+            [*command, *words], capture_output=True, text=True, check=False, cwd=model.parent
+        )
+
+    assert json.loads(ended(model.name, "--format", "json").stdout)["summary"]["pass"] == 1
+    assert ended(model.name, "--hosts", "node1,").returncode == 2
+    assert ended("").returncode == 2
