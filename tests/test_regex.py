@@ -24,7 +24,7 @@ def test_a_pattern_is_compiled_once():
 
 
 NOT_HERE = ("__main__", "locustfile")
-"""Locust replaces the locks and sockets of the process that imports it: the worker of the tests would hang."""
+"""Locust replaces the locks of the process that imports it: the worker of the tests would hang."""
 
 
 def test_every_pattern_of_the_package_compiles():
