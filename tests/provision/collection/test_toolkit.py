@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
+import json
+import shutil
 from pathlib import Path
 
 import pytest
 
-from tests.provision.collection.calling import picture
+from tests.provision.collection.calling import UTILS, picture
 from tests.provision.collection.cann_hosts import ARCH, Host
 
 
@@ -106,6 +109,12 @@ def test_undo_of_a_first_installation_leaves_nothing(host: Host) -> None:
     assert not host.path("cann-8.5.0").exists()
 
 
+def is_half_done(host: Host) -> bool:
+    step = json.loads((host.root / "var/lib/npudoctor/steps/toolkit.json").read_text())
+    half: bool = importlib.import_module(f"{UTILS}.installer").half_done(step)
+    return half
+
+
 def test_undo_of_a_half_done_first_installation_leaves_nothing(host: Host) -> None:
     package = host.store("toolkit", "8.5.0")
     (host.root / "break").touch()
@@ -113,6 +122,19 @@ def test_undo_of_a_half_done_first_installation_leaves_nothing(host: Host) -> No
     assert host.path("cann-8.5.0").exists()
     host.have("toolkit", package, verb="undo", previous_version="absent")
     assert not host.path("cann-8.5.0").exists()
+    assert not is_half_done(host)
+
+
+def test_what_was_left_half_done_and_removed_by_hand_is_not_half_done_for_ever(host: Host) -> None:
+    package = host.store("toolkit", "8.5.0")
+    (host.root / "break").touch()
+    host.call("toolkit", packages=[package])
+    shutil.rmtree(host.path("cann-8.5.0"))
+    assert is_half_done(host)
+    host.have("toolkit", package, verb="undo", previous_version="absent", check=True)
+    assert is_half_done(host)
+    host.have("toolkit", package, verb="undo", previous_version="absent")
+    assert not is_half_done(host)
 
 
 def test_undo_switches_the_link_where_the_version_still_lies_beside(host: Host) -> None:

@@ -143,6 +143,7 @@ def _change(component: Component, back: bool) -> dict:
     differences = component.differences(now, back)
     answer = _answer(component, now, now, differences)
     if not differences:
+        _settle(component)
         return answer
     answer["blockers"] = component.blockers(now, back)
     if answer["blockers"]:
@@ -152,8 +153,17 @@ def _change(component: Component, back: bool) -> dict:
         return answer
     _check_fence(component.state)
     done = component.change(now, differences, back)
+    _settle(component)
     answer.update(_after(component, done, back))
     return answer
+
+
+def _settle(component: Component) -> None:
+    """A run of the installer that failed or was cut off counts no more: what it left has been put right."""
+    from ansible_collections.npudoctor.ascend.plugins.module_utils import installer  # it needs this module
+
+    if not component.module.check_mode:
+        installer.settle(component.state, component.name)
 
 
 def _check_fence(state: State) -> None:

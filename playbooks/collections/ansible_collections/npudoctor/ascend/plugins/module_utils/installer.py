@@ -11,6 +11,7 @@ log                           the file with its words
 started, boot_id, unit        when, in which boot, under which unit
 rc, ended                     what it ended with; null and absent as long as it runs, or if power was lost
 ok, key, line, fix            what its code and its words come to: see `words`
+settled                       true where what it left half-done was put right since, without an installer
 reboot                        the lines by which it asked for a reboot; they count until another boot
 ```
 """
@@ -131,9 +132,16 @@ class Installer:
 
 def half_done(step: dict) -> bool:
     """Whether the last run of an installer may have left its component half-changed: cut off, or failed on its way."""
-    if not step:
+    if not step or step.get("settled"):
         return False
     return step.get("rc") is None or not (step["ok"] or step["key"] in REFUSALS)
+
+
+def settle(state, component: str) -> None:
+    """Note that what a run left half-done was put right since, without an installer."""
+    step = state.step(component)
+    if half_done(step) and not Installer(state, component, None).running():
+        write_json(state.step_path(component), dict(step, settled=True))
 
 
 def wish(state, component: str, reasons: list) -> None:
