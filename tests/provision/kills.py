@@ -31,6 +31,8 @@ def one(caller, host, name, how, line, later, back):
     else:
         hit = happens(process, caller, known, host, how, line, later)
         code, said = ended(process)
+        if code == 3:  # not reached while packages were brought: nothing was changed, and it is called again
+            code, said = caller.retry()
     wrong = judged(host, code, OLD if back else NEW, host.installs[before:])
     what = f"{name} {how} at line {line}+{later:.1f}s {'back' if back else 'up'} hit={hit} code={code}"
     print(f"{what}: {wrong or 'right'}", flush=True)
