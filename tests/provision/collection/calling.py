@@ -29,6 +29,7 @@ def call_with_own_programs(module: str, root: Path, check: bool = False, **param
     """The same with the programs of this machine."""
     arguments = {"root": str(root), "_ansible_check_mode": check, **parameters}
     with_collections()
+    importlib.import_module("ansible.module_utils.common.warnings")._global_warnings.clear()  # of other calls
     with _arguments(arguments):
         main = importlib.import_module(f"ansible_collections.npudoctor.ascend.plugins.modules.{module}").main
         said = io.StringIO()
