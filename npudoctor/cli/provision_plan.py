@@ -209,7 +209,14 @@ def _told(found: Surveyed, told: dict[str, Target]) -> Surveyed:
     host = told.get(found.name)
     if host is None:
         return found
-    return replace(found, domain=host.domain, hccn=host.hccn, wheels=host.wheels, serving=host.serving)
+    return replace(
+        found,
+        domain=host.domain,
+        hccn=host.hccn,
+        wheels=host.wheels,
+        docker=host.docker,
+        serving=host.serving,
+    )
 
 
 @contextmanager

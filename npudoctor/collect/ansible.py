@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _HCCN = ("hccn_ports", "hccn_netmask", "hccn_gateway", "hccn_netdetect", "hccn_tls")
 _WHEELS = ("python_env_index_url", "python_env_wheelhouse")
+_DOCKER = ("docker_packages", "docker_names")
 _SERVING = tuple(
     "serving_" + name
     for name in (
@@ -51,6 +52,7 @@ _WANTED = (
     "npudoctor_domain",
     *_HCCN,
     *_WHEELS,
+    *_DOCKER,
     *_SERVING,
 )
 _OLDER = {
@@ -190,7 +192,8 @@ def _of_variables(name: str, values: Mapping[str, Any]) -> Target:
         domain=_text(values["npudoctor_domain"]) or "",
         hccn=_hccn(values),
         wheels=next(filter(None, map(_text, (values[name] for name in _WHEELS))), ""),
-        serving=_serving(values),
+        docker=_given(values, _DOCKER),
+        serving=_given(values, _SERVING),
     )
 
 
@@ -199,8 +202,8 @@ def _hccn(values: Mapping[str, Any]) -> str:
     return json.dumps(given, sort_keys=True) if given.get("hccn_ports") else ""
 
 
-def _serving(values: Mapping[str, Any]) -> str:
-    given = {name: values[name] for name in _SERVING if values[name] not in (None, "")}
+def _given(values: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    given = {name: values[name] for name in names if values[name] not in (None, "", [])}
     return json.dumps(given, sort_keys=True) if given else ""
 
 

@@ -52,6 +52,8 @@ class Target:
         hccn: What it says of the NPUs' own ports (`hccn_ports` and its kin), as JSON; empty where nothing.
         wheels: The index, or the folder on the host, that more wheels come from (`python_env_index_url`,
             `python_env_wheelhouse`); empty where it names none.
+        docker: The packages, or the names of packages, that Docker is installed from (`docker_packages`,
+            `docker_names`), as JSON; empty where it names none.
         serving: What it says of the container that serves a model (`serving_model` and its kin), as JSON;
             empty where nothing.
     """
@@ -69,6 +71,7 @@ class Target:
     domain: str = ""
     hccn: str = ""
     wheels: str = ""
+    docker: str = ""
     serving: str = ""
 
 

@@ -74,7 +74,7 @@ class Doctor:
             raise IncompleteError(snapshot.problems[0])
         boot = snapshot.file(_BOOT).or_none() or ""
         seen = surveyed(target.name, snapshot, self._matrix, domain, target.hccn)
-        seen = replace(seen, wheels=target.wheels, serving=target.serving)
+        seen = replace(seen, wheels=target.wheels, docker=target.docker, serving=target.serving)
         planner = self._planner if record is None else self._of(record)
         return Survey(planner.host(seen), seen.statuses, boot.strip())
 

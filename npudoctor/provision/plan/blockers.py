@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from npudoctor.data import load
 from npudoctor.finding import Action, Fix
-from npudoctor.provision.plan.blocking import driver, earlier, host, packages, serving, use  # noqa: F401 (they register)
+from npudoctor.provision.plan.blocking import docker, driver, earlier, host, packages, serving, use  # noqa: F401 (they register)
 from npudoctor.provision.plan.blocking.case import OF, Case, Words
 from npudoctor.provision.planned import Blocker
 from npudoctor.words import _

@@ -11,6 +11,7 @@ from npudoctor.fact import Fact, ParseError, known, unavailable
 from npudoctor.host.cann_trees import LINKS, link_target
 from npudoctor.matrix.chips import family_of_package
 from npudoctor.parse.version_info import key_values
+from npudoctor.provision.plan.docker_offers import read_docker_offers
 from npudoctor.words import N_
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ class Installed:
         environments: Pythons with torch_npu.
         pythons: Every interpreter with its version.
         docker: The engine's version.
+        docker_offers: Names of engines that a host without a running one has, or could install.
         runtime: The Ascend Docker runtime.
         runtimes: Names of the runtimes in Docker's configuration; absent where there is no such file.
         logins: What logins get of CANN's environment, as npudoctor's own script has it; so too `services`.
@@ -89,6 +91,7 @@ class Installed:
     environments: Fact[tuple[Environment, ...]]
     pythons: Fact[tuple[tuple[str, str], ...]]
     docker: Fact[str]
+    docker_offers: Fact[frozenset[str]]
     runtime: Fact[str]
     runtimes: Fact[tuple[str, ...]]
     logins: Fact[str]
@@ -109,6 +112,7 @@ def read_installed(host: Host) -> Installed:
         environments=pythons.map(lambda found: tuple(_environments(found))),
         pythons=pythons.map(lambda found: tuple((one.path, one.version) for one in found if one.version)),
         docker=host.snapshot.command("docker version server").map(lambda text: _text(text.strip())),
+        docker_offers=read_docker_offers(host.snapshot),
         runtime=_runtime(host.snapshot),
         runtimes=host.containers.config.map(lambda config: tuple(config.runtimes)),
         logins=host.snapshot.file("/etc/profile.d/npudoctor-ascend.sh"),

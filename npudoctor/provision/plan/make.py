@@ -104,6 +104,7 @@ class Planner:
             retry=self.retry,
             run=self.run,
             wheels=seen.wheels,
+            docker=seen.docker,
         )
 
     def _before(self, seen: Surveyed) -> dict[str, str]:

@@ -27,8 +27,8 @@ class Surveyed:
 
     Attributes:
         domain: Rack or supernode; empty where the inventory names none.
-        hccn: What the inventory says of the NPUs' own ports; see `Target`, so too for `wheels`
-            and `serving`.
+        hccn: What the inventory says of the NPUs' own ports; see `Target`, so too for `wheels`,
+            `docker` and `serving`.
         ground: The facts; None where it could not be read.
         findings: Of the checks that a plan listens to.
         statuses: Of all checks, by id: what it is compared with afterwards.
@@ -43,6 +43,7 @@ class Surveyed:
     error: str = ""
     hccn: str = ""
     wheels: str = ""
+    docker: str = ""
     serving: str = ""
 
     @property

@@ -225,6 +225,56 @@ def test_running_containers_keep_docker_from_a_restart():
     assert keys(plan(files=files | live, commands=commands)) == []
 
 
+NO_DOCKER = ("docker version server",)
+NO_MATCH = "Error: No matching Packages to list\n"
+
+
+def without_docker(said, exit_code=0, **more):
+    """Blockers of the right host without an engine, whose package manager says that."""
+
+    def make(found):
+        entry = found.entries["commands/offers_of_docker"]
+        return replace(found, entries={**found.entries, entry.path: replace(entry, exit_code=exit_code)})
+
+    return plan(commands={"offers of docker": said}, absent=NO_DOCKER, make=make, **more)
+
+
+@pytest.mark.parametrize(
+    ("said", "exit_code"),
+    [
+        (" docker.io | 24.0.7-0ubuntu2~22.04.1 | http://mirror/ubuntu jammy/universe arm64 Packages\n", 0),
+        ("Available Packages\ndocker-engine.aarch64    18.09.0-118.oe1    OS\n", 0),
+        ("dockerd | installed\n", 0),
+    ],
+)
+def test_docker_is_installed_where_a_repository_offers_it_or_it_is_only_stopped(said, exit_code):
+    assert keys(without_docker(said, exit_code)) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "exit_code", "why"),
+    [
+        ("", 0, "no repository that it knows has docker-ce"),
+        ("docker-doc.noarch 1.0 OS\n", 0, "no repository that it knows has docker-ce"),
+        (NO_MATCH, 1, "no repository that it knows has docker-ce"),
+        ("no package manager\n", 0, "no repository that it knows has docker-ce"),
+        ("Error: Cache-only enabled but no cache for 'OS'\n", 1, "Cache-only enabled but no cache for 'OS'"),
+    ],
+)
+def test_docker_that_no_repository_has_or_that_nobody_can_tell_of_is_foreseen(said, exit_code, why):
+    host = without_docker(said, exit_code)
+    assert keys(host) == ["no-docker-package"]
+    assert why in message(host, "no-docker-package")
+    assert host.blockers[0].fix.commands[0] == "dnf install -y docker-engine"
+
+
+def test_docker_needs_no_repository_where_it_is_left_out_or_the_inventory_gives_packages():
+    assert keys(without_docker("", call={"skip": ["docker", "ascend_runtime"]})) == []
+    bare_of_it = seen(commands={"offers of docker": ""}, absent=NO_DOCKER)
+    assert keys(planner().host(bare_of_it)) == ["no-docker-package"]
+    assert keys(planner().host(replace(bare_of_it, docker='{"docker_names": ["isulad"]}'))) == []
+
+
 def test_an_answer_lets_a_host_be_changed_and_only_that_host():
     held = {"ls /proc/fd davinci": "4711 python3 /dev/davinci0\n"}
     answers = Answers((Answer("npu-in-use", "node1", "the job is mine"),))

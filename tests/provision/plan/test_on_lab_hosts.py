@@ -111,6 +111,16 @@ def test_what_blocks_is_named_with_its_evidence(planned):
     assert "has 42 MB free, 332 MB are needed there" in hosts["full"]["blockers"][0]["message"]
 
 
+def test_docker_that_no_repository_offers_is_foreseen(lab):
+    written = lab.folder / "docker.json"
+    words = ("--only", "docker,ascend_runtime", "--limit", "bare", "--plan", "--output", f"json={written}")
+    before = snapshot(lab.hosts["bare"])
+    done = provision(lab, *words)
+    assert changes(before, snapshot(lab.hosts["bare"])) == []
+    host = json.loads(written.read_text())["hosts"][0]
+    assert "no-docker-package" in keys(host), done.stderr
+
+
 def test_the_way_back_is_at_hand_for_hosts_that_had_a_driver(planned):
     for step in planned[1]["old"]["steps"]:
         assert (step["undo"], len(step["packages"]), len(step["previous"])) == ("full", 1, 1)

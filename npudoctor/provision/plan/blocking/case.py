@@ -34,6 +34,7 @@ class Case:
         retry: Whether hosts that are stuck are tried again.
         run: The run that asks; its own lease is not in its way.
         wheels: Where the host itself takes wheels from; empty for nowhere.
+        docker: Packages or names of Docker that the inventory gives; empty where it gives none.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Case:
     retry: bool = False
     run: str = ""
     wheels: str = ""
+    docker: str = ""
 
     def work_on(self, *components: str) -> Iterator[Work]:
         """What is to be done on these."""
