@@ -100,7 +100,7 @@ def call_of(
         only=_words("--only", only),
         skip=_words("--skip", skip),
         canary=canary,
-        max_unavailable=share("--max-unavailable", max_unavailable),
+        max_unavailable=share("--max-unavailable", max_unavailable, none=False),
         max_failed=share("--max-failed", max_failed),
         drain=drain,
         rollback=rollback,

@@ -37,8 +37,19 @@ class Share:
         return str(self.count) if self.count is not None else f"{100 * (self.part or 0.0):g}%"
 
 
-def share(option: str, text: str) -> Share:
-    """`3`, `10%` or `0.1`; raises `UsageError` for anything else and for more than all."""
+def share(option: str, text: str, *, none: bool = True) -> Share:
+    """`3`, `10%` or `0.1`; raises `UsageError` for anything else and for more than all.
+
+    `none`: whether it may be 0 hosts.
+    """
+    found = _share(option, text)
+    if not none and not (found.count or found.part):
+        what = _("{option} {text}: not one host could be changed").format(option=option, text=text)
+        raise UsageError(what, _("write it like 3, 0.1 or 10%"))
+    return found
+
+
+def _share(option: str, text: str) -> Share:
     if _COUNT.fullmatch(text):
         return Share(count=int(text))
     match = _SHARE.fullmatch(text)

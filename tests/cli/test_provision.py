@@ -37,6 +37,14 @@ STACK = "a2-cann8.5.0-vllm0.13.0"
             ["--hosts", "a,", "--stack", STACK, "--max-unavailable", "120%"],
             "--max-unavailable 120%: is no number of hosts",
         ),
+        (
+            ["--hosts", "a,", "--stack", STACK, "--max-unavailable", "0"],
+            "--max-unavailable 0: not one host could be changed; write it like 3, 0.1 or 10%",
+        ),
+        (
+            ["--hosts", "a,", "--stack", STACK, "--max-failed", "0", "--max-unavailable", "0%"],
+            "--max-unavailable 0%: not one host could be changed",
+        ),
         (["--hosts", "a,", "--stack", STACK, "--packages", "no-folder"], "no-folder: no folder"),
         (["--hosts", "a,", "--stack", STACK, "--answers", "none.yaml"], "none.yaml: No such file"),
         (["--hosts", "a,", "--stack", STACK, "--format", "html"], "there is no format html"),
