@@ -8,7 +8,11 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Any, TextIO
 
+from npudoctor.report.packages_text import size_text
 from npudoctor.words import _
+
+_LONGEST = 120
+"""Characters of an error that are printed while hosts are at it."""
 
 
 class ProvisionProgress:
@@ -64,8 +68,14 @@ class ProvisionProgress:
 def _did(what: dict[str, Any]) -> str:
     name = " ".join(filter(None, (what["verb"], what["component"])))
     if failed := what.get("failed"):
-        return _("{step} failed: {why}").format(step=name, why=failed)
+        return _("{step} failed: {why}").format(step=name, why=_clipped(failed))
     return name if what["verb"] in ("apply", "undo", "drain", "give-back") else ""
+
+
+def _clipped(text: str) -> str:
+    """One line; the whole of it is in the journal and in the report."""
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 1].rstrip() + "…"
 
 
 def _still(what: dict[str, Any]) -> str:
@@ -86,7 +96,9 @@ _LINES: dict[str, Callable[[dict[str, Any]], str]] = {
     "set-aside": lambda what: _("gives its packages to no other host any more: {why}").format(
         why=what["why"]
     ),
-    "stage": lambda what: _("takes {file}").format(file=what["file"]),
+    "packages": lambda what: _("takes {files} packages, {size}").format(
+        files=what["files"], size=size_text(what["bytes"])
+    ),
     "brake": lambda what: _("no other host is begun: {key}").format(key=what["key"]),
     "end": lambda what: " ".join(filter(None, (what.get("word"), what.get("key")))),
 }

@@ -57,6 +57,20 @@ def test_how_long_a_service_is_waited_for_is_told_again_and_again():
     ]
 
 
+def test_staging_is_one_line_a_host_whatever_the_number_of_files():
+    files = (("node1", "stage", {"file": f"{number}.whl"}) for number in range(22))
+    lines = told(("node1", "packages", {"files": 22, "bytes": 1_300_000_000}), *files)
+    assert lines == ["node1: takes 22 packages, 1.3 GB"]
+
+
+def test_the_error_of_a_try_is_told_in_one_line():
+    error = "toolkit: exit code 1\n" + "ERROR: check " * 40
+    (line,) = told(("node1", "did", {"verb": "apply", "component": "toolkit", "failed": error}))
+    assert line.startswith("node1: apply toolkit failed: toolkit: exit code 1 ERROR: check")
+    assert line.endswith("…")
+    assert len(line) < 160
+
+
 def test_what_a_person_need_not_know_is_not_told():
     assert told(phase("open"), ("node1", "did", {"verb": "reboot", "component": ""}), ("", "start", {})) == []
 

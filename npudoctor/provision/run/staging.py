@@ -112,7 +112,9 @@ class Staging:
         return False
 
     def _near(self, target: Target, missing: list[str]) -> bool:
-        """Let a host take from its neighbour what that has; whether it tried."""
+        """Say what a host lacks, and let it take from its neighbour what that has; whether it tried."""
+        size = sum(self._files[digest].size for digest in missing if digest in self._files)
+        self._told(target.name, "packages", {"files": len(missing), "bytes": size})
         rack = self._rack_of.get(target.name)
         if rack is None or rack.giver is None or rack.set_aside:
             return False

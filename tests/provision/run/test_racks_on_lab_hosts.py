@@ -74,7 +74,9 @@ class Rack:
         self.ansible = ways[0]
         staging.go()
         assert [host.stopped for host in hosts] == [[], [], [], []]
-        return staging.bytes, [(host, event) for host, event, _what in told if event != "stage"]
+        return staging.bytes, [
+            (host, event) for host, event, _what in told if event not in ("stage", "packages")
+        ]
 
     def right(self, digest):
         """The hosts that have it whole."""
