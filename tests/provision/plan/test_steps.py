@@ -72,6 +72,8 @@ def test_without_the_packages_of_now_there_is_no_way_back_and_that_blocks():
     assert step(host, "driver").undo is Undo.FORWARD
     assert step(host, "driver").previous == ()
     assert keys(host) == ["undo-impossible"]
+    assert "Ascend-hdk-910b-npu-driver_25.2.0_linux-aarch64.run" in host.blockers[0].message
+    assert "store build --plan plan.json" in host.blockers[0].fix.commands[1]
 
 
 def test_a_first_firmware_cannot_be_taken_out_of_flash_and_that_blocks_nothing():
