@@ -28,9 +28,12 @@ class Passwords:
     vault: bool
 
 
-def begun(run: str | None, run_dir: Path | None) -> tuple[RunFolder, Call]:
-    """The run of that name, or the newest one, and its call; raises `UsageError` where there is none."""
-    folder = find_run(run_dir or default_runs(), run)
+def begun(run: str | None, run_dir: Path | None, *, unended: bool = False) -> tuple[RunFolder, Call]:
+    """The run of that name, or the newest one, and its call; raises `UsageError` where there is none.
+
+    `unended`: without a name the newest that has not come to its end, as far as there is one.
+    """
+    folder = find_run(run_dir or default_runs(), run, unended=unended)
     return folder, call_of_json(folder.get("call.json"))
 
 

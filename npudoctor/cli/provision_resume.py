@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from npudoctor.cli import options
 from npudoctor.words import _, choose_language
 
+if TYPE_CHECKING:
+    from npudoctor.provision.run.folder import RunFolder
+
 Run = Annotated[
-    str | None, typer.Argument(metavar="[RUN]", help=_("Its name; the newest where none is given."))
+    str | None,
+    typer.Argument(metavar="[RUN]", help=_("Its name; where none is given the newest that has not ended.")),
 ]
 RunDir = Annotated[
     Path | None,
@@ -48,7 +52,9 @@ def resume(
     from npudoctor.provision.run.start import Means
 
     reports = targets(format, output or (), FORMATS)
-    folder, call = begun(run, run_dir)
+    folder, call = begun(run, run_dir, unended=True)
+    if run is None:
+        typer.echo(_which(folder), err=True)
     plan = of_json(folder.get("plan.json"))
     matrix = load_matrix(call.matrix)
     hosts = targets_of(remote_of(call, call.limit, Passwords(ask_pass, ask_become_pass, ask_vault_pass)))
@@ -57,3 +63,9 @@ def resume(
     means = Means({host.name: host for host in hosts}, SshConfig(), matrix, planner, files_of(plan, call))
     folder.take()
     return go_on(plan, call, means, folder, reports, verbose=verbose)
+
+
+def _which(folder: RunFolder) -> str:
+    if folder.ended:
+        return _("every run has come to its end; goes on with the newest, {run}").format(run=folder.id)
+    return _("goes on with run {run}").format(run=folder.id)

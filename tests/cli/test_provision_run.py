@@ -7,6 +7,7 @@ import pytest
 
 from npudoctor.cli import provision_run
 from npudoctor.cli.provision_progress import ProvisionProgress
+from npudoctor.cli.provision_resume import _which
 from npudoctor.cli.provision_retry import _failed
 from npudoctor.errors import UsageError
 from npudoctor.provision.run.folder import RunFolder
@@ -94,6 +95,12 @@ def test_a_retry_of_a_run_that_is_right_or_has_not_ended_is_wrong_usage(folder):
     (folder.path / "report.json").write_text(json.dumps({"hosts": [{"name": "a", "word": "done"}]}))
     with pytest.raises(UsageError, match=r"every host of the run .* is right"):
         _failed(folder)
+
+
+def test_which_run_is_resumed_is_said_where_none_was_named(folder):
+    assert _which(folder) == f"goes on with run {folder.id}"
+    folder.put("report.json", {"hosts": [{"name": "a", "word": "done"}]})
+    assert _which(folder) == f"every run has come to its end; goes on with the newest, {folder.id}"
 
 
 class Ended:

@@ -19,6 +19,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from npudoctor.errors import UsageError, write_error
+from npudoctor.provision.admission import BRAKES
 from npudoctor.provision.record import TERMINAL
 from npudoctor.words import _
 
@@ -90,6 +91,17 @@ class RunFolder:
             self._journal.flush()
             os.fsync(self._journal.fileno())
 
+    @property
+    def ended(self) -> bool:
+        """Whether it came to its end: a report is there, and no host of it waits for `resume`."""
+        try:
+            report = json.loads((self.path / "report.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return False
+        return not report.get("interrupted") and not any(
+            host["word"] == "paused" and host.get("key") not in BRAKES for host in report.get("hosts", ())
+        )
+
     def begun(self) -> frozenset[str]:
         """Hosts that an earlier process of this run was in the middle of, as far as the journal goes."""
         phases = {told["host"]: told["phase"] for told in self._told("phase")}
@@ -126,12 +138,16 @@ class RunFolder:
         return found
 
 
-def find_run(runs: Path, name: str | None) -> RunFolder:
-    """The run of that name, or the newest one; raises `UsageError` where there is none."""
+def find_run(runs: Path, name: str | None, *, unended: bool = False) -> RunFolder:
+    """The run of that name, or the newest one; raises `UsageError` where there is none.
+
+    `unended`: without a name the newest that has not come to its end, as far as there is one.
+    """
     there = sorted(path for path in runs.glob("*-*-*") if (path / "plan.json").exists())
     if name is not None:
         there = [path for path in there if path.name == name]
     if not there:
         what = _("there is no run {name}").format(name=name) if name else _("there is no run yet")
         raise UsageError(what, _("see {folder}").format(folder=runs))
-    return RunFolder(there[-1])
+    newest = [RunFolder(path) for path in reversed(there)]
+    return next((run for run in newest if unended and not run.ended), newest[0])

@@ -68,6 +68,34 @@ def test_why_a_host_turned_back_is_known_from_the_journal(folder):
     assert folder.causes() == {"node1": "no wheel of numpy is among those given"}
 
 
+def kept(runs, name, **report):
+    """The folder of a run, with that report where one is given."""
+    (runs / name).mkdir()
+    (runs / name / "plan.json").write_text("{}")
+    if report:
+        (runs / name / "report.json").write_text(json.dumps(report))
+    return name
+
+
+@pytest.mark.parametrize(
+    ("report", "is_over"),
+    [
+        ({}, False),
+        ({"interrupted": True, "hosts": []}, False),
+        ({"hosts": [{"name": "a", "word": "paused", "key": ""}]}, False),
+        ({"hosts": [{"name": "a", "word": "paused", "key": "too-many-failed"}]}, True),
+        ({"hosts": [{"name": "a", "word": "stuck", "key": "no-reboot"}]}, True),
+    ],
+)
+def test_a_run_is_over_where_nothing_of_it_waits_to_be_gone_on_with(tmp_path, report, is_over):
+    kept(tmp_path, "20261101-000000-aaaa", **report)
+    kept(tmp_path, "20261102-000000-bbbb", hosts=[{"name": "a", "word": "done"}])
+    found = find_run(tmp_path, None, unended=True)
+    assert found.id.startswith("20261102" if is_over else "20261101")
+    assert found.ended is is_over
+    assert find_run(tmp_path, None).id.startswith("20261102")
+
+
 def test_the_newest_run_is_found_and_one_by_its_name(tmp_path, folder):
     folder.close()
     assert find_run(tmp_path, None).id == folder.id
