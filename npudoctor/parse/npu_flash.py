@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _FIELD = r'"{name}"\s*:\s*(\w+)\s*[,}}]'
 _PAIR = regex(r"^\s*(\d{1,6})\s*,\s*(\S+)\s*$", re.MULTILINE)
+_NUMBER = regex(r"[0-9]{1,9}")
 _MAKER = regex(r"Manufacturer:\s*(\w+)")
 
 
@@ -45,8 +46,8 @@ def parse_base_version(text: str) -> BaseVersion:
     firmware = re.findall(_FIELD.format(name="firmware"), text)
     if not driver:
         raise ParseError(N_("no NPU answered"))
-    numbers = [int(word) for word in driver if word.isdigit()]
-    wished = [int(word) for word in firmware if word.isdigit()]
+    numbers = [int(word) for word in driver if _NUMBER.fullmatch(word)]
+    wished = [int(word) for word in firmware if _NUMBER.fullmatch(word)]
     damaged = any("crc" in word for word in (*driver, *firmware))
     return BaseVersion(max(numbers, default=0), max(wished, default=None), damaged)
 

@@ -99,13 +99,13 @@ def test_a_host_that_is_right_costs_one_reading_and_nothing_there_is_changed(lab
     assert lines_of(caller.newest() / "journal.jsonl") == 2
 
 
-@pytest.mark.parametrize("line", [8, 12])
+@pytest.mark.parametrize("line", [8, 5])
 def test_a_run_that_is_killed_is_brought_to_its_end_by_one_more_call(lab, caller, line):
     """Up with the first kill, and back with the second."""
-    host, back = lab.hosts["killed"], line == 12
+    host, back = lab.hosts["killed"], line == 5
     begun = len(host.installs)
     words = ("--limit", "killed", *(["--rollback"] if back else []))
-    hit = caller.kill_at(caller.begin(*words), line, 0.5)
+    hit = caller.kill_at(caller.begin(*words), line, 0.2)
     code, said = caller.resume()
     assert hit, said
     assert code == 0, said
