@@ -15,7 +15,7 @@ from npudoctor.regex import regex
 Kind = Literal["folder", "file", "link", "other"]
 
 _DATE = r"(?:[A-Z][a-z]{2}\s+\d+\s+[\d:]+|\d{4}-\d\d-\d\d\s+\d\d:\d\d\S*)"
-_ROW = regex(rf"^([-dlcbps])([-rwxsStT]{{9}})[.+@]?\s+\d+\s+(\S+)\s+(\S+)\s+(\d{1,18})\s+{_DATE}\s+(\S.*)$")
+_ROW = regex(rf"^([-dlcbps])([-rwxsStT]{{9}})[.+@]?\s+\d+\s+(\S+)\s+(\S+)\s+(\d{{1,18}})\s+{_DATE}\s+(\S.*)$")
 _KINDS: dict[str, Kind] = {"d": "folder", "-": "file", "l": "link"}
 
 

@@ -46,6 +46,8 @@ def parse_base_version(text: str) -> BaseVersion:
     firmware = re.findall(_FIELD.format(name="firmware"), text)
     if not driver:
         raise ParseError(N_("no NPU answered"))
+    if any(word.isdigit() and not _NUMBER.fullmatch(word) for word in (*driver, *firmware)):
+        raise ParseError("a version of too many digits")
     numbers = [int(word) for word in driver if _NUMBER.fullmatch(word)]
     wished = [int(word) for word in firmware if _NUMBER.fullmatch(word)]
     damaged = any("crc" in word for word in (*driver, *firmware))
