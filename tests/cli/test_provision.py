@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
+import zipfile
 
 import pytest
 
@@ -68,6 +71,25 @@ def test_a_plan_of_a_recorded_host_names_steps_and_what_blocks(npudoctor, tmp_pa
     assert "6.0.0 → 25.5.0" in done.stdout
     assert "package-missing  founding-story\n" in done.stdout
     assert "npudoctor provision packages --stack " + STACK in done.stdout
+
+
+def test_a_zip_that_cannot_be_read_blocks_its_hosts_and_is_listed_as_damaged(npudoctor, tmp_path):
+    hdk = tmp_path / "Ascend-hdk-910b-npu_25.5.0_linux-aarch64.zip"
+    driver = b"a driver" * 99
+    with zipfile.ZipFile(hdk, "w") as zipped:
+        zipped.writestr("Ascend-hdk-910b-npu-driver_25.5.0_linux-aarch64.run", driver)
+    digest = tmp_path / "digests"
+    hdk.write_bytes(hdk.read_bytes().replace(driver, driver[1:] + b"!"))
+    digest.write_text(f"{hashlib.sha256(hdk.read_bytes()).hexdigest()}  {hdk.name}\n")
+    place = ["--stack", STACK, "--packages", str(tmp_path)]
+    where = {"NPUDOCTOR_DIGESTS": str(digest)}
+
+    done = npudoctor("provision", "--sample", "founding-story", *place, "--plan", env=where)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "package-damaged  founding-story\n" in done.stdout
+    assert f"{hdk.name}: it cannot be read: Bad CRC-32" in " ".join(done.stdout.split())
+    listed = npudoctor("provision", "packages", *place, "--arch", "aarch64", env=where)
+    assert re.search(r"driver +damaged ", listed.stdout)
 
 
 def test_a_plan_as_json_has_its_digest_and_may_be_written_beside_the_text(npudoctor, tmp_path):

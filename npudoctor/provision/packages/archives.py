@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _METADATA = regex(r"[^/]+\.dist-info/METADATA")
 _MOST_METADATA = 4 * 1024 * 1024
 """Bytes that are looked at: the longest descriptions of projects have some hundred thousand."""
-_DAMAGED = (BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError, zlib.error, LZMAError)
+DAMAGED = (BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError, zlib.error, LZMAError)
 """What reading a zip raises that is cut off, changed, or made to do harm."""
 
 
@@ -39,7 +39,7 @@ def members(path: Path) -> list[str]:
             for name in inner:
                 with outer.open(name) as file, ZipFile(file) as nested:
                     names += nested.namelist()
-    except (*_DAMAGED, OSError):
+    except (*DAMAGED, OSError):
         return []
     return [PurePosixPath(name).name for name in names]
 
@@ -51,8 +51,16 @@ def metadata(wheel: Path) -> str:
             name = next(name for name in opened_wheel.namelist() if _METADATA.fullmatch(name))
             with opened_wheel.open(name) as file:
                 return file.read(_MOST_METADATA).decode("utf-8", "replace").partition("\n\n")[0]
-    except (*_DAMAGED, OSError, StopIteration):
+    except (*DAMAGED, OSError, StopIteration):
         return ""
+
+
+class DamagedError(UsageError):
+    """A zip that cannot be read; `why`: what is wrong with it."""
+
+    def __init__(self, path: Path, why: object) -> None:
+        super().__init__(_("{path}: damaged: {why}").format(path=path, why=why), _("fetch it again"))
+        self.why = str(why)
 
 
 @contextmanager
@@ -60,16 +68,15 @@ def opened(path: Path, name: str) -> Iterator[IO[bytes]]:
     """The bytes of the file of that name, wherever in the zip it lies.
 
     Raises:
-        UsageError: It is not there, or the zip is damaged.
+        DamagedError: It is not there, or the zip is damaged.
     """
     with ExitStack() as stack:
         try:
             yield _member(stack, stack.enter_context(ZipFile(path)), name)
-        except (*_DAMAGED, OSError) as error:
-            if isinstance(error, OSError) and error.errno != EINVAL:
-                raise  # the disk's, of who reads or who writes; only a place before the start is the zip's
-            what = _("{path}: damaged: {why}").format(path=path, why=error)
-            raise UsageError(what, _("fetch it again")) from None
+        except (*DAMAGED, OSError) as error:
+            if isinstance(error, OSError) and error.errno not in (EINVAL, None):
+                raise  # the disk's; a place before the start is the zip's, and so is what bzip2 tells
+            raise DamagedError(path, error) from None
 
 
 def _member(stack: ExitStack, outer: ZipFile, name: str) -> IO[bytes]:

@@ -198,7 +198,10 @@ class Search:
         try:
             return self._memory.look(path, member, self._tell)
         except OSError as error:
-            return Seen(0, "", _("it cannot be read: {why}").format(why=error.strerror), False, "")
+            why = error.strerror or str(error)
+        except archives.DamagedError as error:
+            why = error.why
+        return Seen(0, "", _("it cannot be read: {why}").format(why=why), False, "")
 
     def _in_archive(self, need: Need, held: Held) -> Found:
         if held.path is None:

@@ -8,9 +8,10 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
 from npudoctor.errors import UsageError
+from npudoctor.provision.packages import archives
 from npudoctor.provision.packages.find import Found, State
 from npudoctor.words import _
 
@@ -60,8 +61,10 @@ def wrong_with(zipped: Path, root: Path) -> str:
             for name in (cms, cms.removesuffix(".cms"), *_lists(files)):
                 with outer.open(files[name]) as source, (folder / name).open("wb") as target:
                     shutil.copyfileobj(source, target)
-        except (StopIteration, KeyError, BadZipFile, EOFError):
+        except (StopIteration, KeyError):
             return _("it has no signature")
+        except archives.DAMAGED as error:
+            return _("it cannot be read: {why}").format(why=error)
         trusted = _trusted(folder, root, _lists(files))
         return _verified(folder, cms, trusted)
 

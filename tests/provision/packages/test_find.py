@@ -1,5 +1,7 @@
 """Which files a stack needs, and whether a folder holds them whole."""
 
+import zipfile
+
 import pytest
 
 from npudoctor.errors import UsageError
@@ -157,6 +159,33 @@ def test_a_damaged_zip_gives_nothing(look, folder, damage, publish):
     found = look("driver")
     assert found.state is State.DAMAGED
     assert found.sha256 == ""
+
+
+def changed_byte(zipped, member):
+    """One byte of the content of a member, in the middle of it."""
+    content = bytearray(zipped.read_bytes())
+    with zipfile.ZipFile(zipped) as opened:
+        info = opened.getinfo(member)
+    content[info.header_offset + 30 + len(member) + info.compress_size // 2] ^= 0xFF
+    return bytes(content)
+
+
+def broken_list(zipped, _member):
+    """The signature of the first row in the list of its files."""
+    return zipped.read_bytes().replace(b"PK\x01\x02", b"PK\x00\x00", 1)
+
+
+@pytest.mark.parametrize("damage", [changed_byte, broken_list])
+def test_a_zip_whose_end_is_whole_and_whose_content_is_not_is_damaged(look, folder, damage, publish):
+    publish("another", b"")
+    content = (folder / DRIVER).read_bytes()
+    (folder / DRIVER).unlink()
+    zipped = vendor_zip(folder / ZIP, {DRIVER: content})
+    zipped.write_bytes(damage(zipped, ZIP))
+
+    found = look("driver")
+    assert (found.state, found.sha256) == (State.DAMAGED, "")
+    assert found.why.startswith(f"{ZIP}: ")
 
 
 def test_a_zip_that_lacks_the_package_is_named(look, folder, publish):
