@@ -83,7 +83,7 @@ def said_of_itself(path: Path) -> tuple[str, bool, str]:
     if path.suffix in (".zip", ".whl") and not archives.is_whole(path):
         return _("it is cut off: no zip ends so"), False, ""
     if path.suffix in (".zip", ".whl") and not archives.members(path):
-        return _("the list of its files cannot be read"), False, ""
+        return _("it lists no file that it holds"), False, ""
     return "", False, ""
 
 

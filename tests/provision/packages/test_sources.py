@@ -9,7 +9,7 @@ from npudoctor.provision.packages.known import Published
 from npudoctor.provision.packages.place import Folder
 from npudoctor.provision.packages.sources import fetch_missing, origin_of
 
-from .factory import DRIVER, FIRMWARE, run_package, sha256, vendor_zip
+from .factory import DRIVER, FIRMWARE, run_package, sha256, vendor_zip, wheel
 
 ZIP = "Ascend-hdk-910b-npu_25.5.0_linux-aarch64.zip"
 
@@ -99,8 +99,7 @@ def test_optional_files_are_fetched_only_where_that_is_asked_for(
     stack, folder, tmp_path, memory, publish, served
 ):
     name = "torch_npu-2.7.1.post2-cp311-cp311-manylinux_2_28_aarch64.whl"
-    (folder / name).write_bytes(b"PK\x05\x06" + bytes(18))
-    publish(name, (folder / name).read_bytes())
+    publish(name, wheel(folder / name).read_bytes())
     missing = find(Folder(tmp_path / "data"), stack, "aarch64", ("python_env",), memory)
 
     assert fetch_missing(missing, tmp_path / "new", optional=False) == []
