@@ -187,6 +187,56 @@ def test_a_driver_that_does_not_know_the_parts_of_the_ports_is_refused(
     assert keys(look(host, driver_version=wanted)) == (["anti-rollback"] if refused else [])
 
 
+def npu_smi(host: Host, board: str, memory: str = "") -> None:
+    """Two NPUs that say this of their boards and of their memory."""
+    lines = ("case $* in", "'info -l') printf 'NPU ID : 0\\nNPU ID : 1\\n' ;;")
+    said = [f"*{kind}*) printf '{text}' ;;" for kind, text in (("board", board), ("memory", memory))]
+    tool(host, "npu-smi", "\n".join((*lines, *said, "esac")))
+
+
+HBM = r"\tHBM Clock Speed(MHz)           : {}\n\tHBM Manufacturer ID            : {}\n"
+
+
+@pytest.mark.parametrize(
+    ("board", "mhz", "maker", "wanted", "refused"),
+    [
+        ("0x31", 1600, "0x56", "23.0.2", True),
+        ("0x31", 1600, "0x56", "23.0.3", False),
+        ("0x31", 1600, "0x56", "23.0.rc3", True),
+        ("0x31", 1600, "0x56", "24.0.rc1", False),
+        ("0x30", 1600, "0x56", "23.0.2", False),
+        ("0x31", 1800, "0x56", "23.0.2", False),
+        ("0x31", 1600, "0x50", "23.0.2", False),
+    ],
+)
+def test_a_driver_that_does_not_know_the_memory_of_the_cards_is_refused(
+    made: Made, board: str, mhz: int, maker: str, wanted: str, refused: bool
+) -> None:
+    host = made(driver="25.5.0")
+    npu_smi(host, rf"\tBoard ID : {board}\n", HBM.format(mhz, maker))
+    assert keys(look(host, driver_version=wanted)) == (["anti-rollback"] if refused else [])
+    assert keys(look(host, driver_version=wanted, chip="A3")) == []
+
+
+@pytest.mark.parametrize(
+    ("firmware", "wanted", "chip", "refused"),
+    [
+        ("1.11.2.3", "25.5.0", "910B", True),
+        ("1.11.2.3", "25.5.0", "", True),
+        ("1.11.2.3", "25.5.0", "310P", False),
+        ("1.11.2.3", "23.0.RC1", "910B", False),
+        ("7.1.11.2", "25.5.0", "910B", False),
+    ],
+)
+def test_firmware_of_generation_11_wants_an_older_driver_first(
+    made: Made, firmware: str, wanted: str, chip: str, refused: bool
+) -> None:
+    host = made(driver="22.0.4")
+    npu_smi(host, rf"\tFirmware Version : {firmware}\n")
+    answer = look(host, driver_version=wanted, chip=chip)
+    assert keys(answer) == (["needs-older-driver-first"] if refused else [])
+
+
 def test_known_blockers_and_those_that_are_mended_do_not_stop_it(made: Made) -> None:
     host = made()
     tool(host, "mokutil", "echo 'SecureBoot enabled'")

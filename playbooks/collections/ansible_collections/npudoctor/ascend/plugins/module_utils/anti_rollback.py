@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 
-from ansible_collections.npudoctor.ascend.plugins.module_utils.npus import ask
+from ansible_collections.npudoctor.ascend.plugins.module_utils.npus import ask, fields
 from ansible_collections.npudoctor.ascend.plugins.module_utils.state import read_text
 
 _CAPABILITIES = {
@@ -23,19 +23,36 @@ _CAPABILITIES = {
 }
 _FLASH = re.compile(r"\"driver\"\s*:\s*(\d+)\s*[,}]")
 _CAP = re.compile(r"^\s*(\d{1,6})\s*,\s*(\S+)\s*$", re.MULTILINE)
+_WITH_PARTS = ("", "910b")
+"""Chips that the rules on parts and on firmware are for; an empty name is that of nobody knows which."""
 _NEW_CDR = "HUYANG024"
+_BOARD = "0x31"
+_MEMORY = {"HBM Manufacturer ID": "0x56", "HBM Clock Speed(MHz)": "1600"}
+_FIRST_OF_NEW = "23.0.rc1"
+"""The driver that firmware of generation 11 wants before any later one."""
 _PLAIN = re.compile(r"^\d+\.\d+\.\d")
 _PART = re.compile(r"\d+|[a-z]+")
 
 
-def least_driver(state, wanted: str, ports: list) -> str:
+def least_driver(state, wanted: str, boards: dict, chip: str) -> str:
     """The oldest driver that these NPUs take, where the one wanted is older; empty where it may go in, or none says.
 
-    `ports` are the ids to ask for their clock and data recovery part (910B).
+    `boards`: what npu-smi says of each NPU, by its id.
     """
-    least = [_of_flash(state), _of_parts(wanted, ports)]
+    least = [_of_flash(state)]
+    if chip.lower() in _WITH_PARTS:
+        plain = bool(_PLAIN.match(wanted))
+        least += [_of_ports(plain, sorted(boards)), _of_memory(plain, boards)]
     newest = max(filter(None, least), key=order, default="")
     return newest if newest and order(wanted) < order(newest) else ""
+
+
+def too_old_firmware(wanted: str, boards: dict, chip: str) -> list:
+    """The firmware of generation 11 (`1.11.2`) that these NPUs run, where it does not take the driver wanted."""
+    if chip.lower() not in _WITH_PARTS or wanted.lower() == _FIRST_OF_NEW:
+        return []
+    versions = {board.get("Firmware Version", "") for board in boards.values()}
+    return sorted(version for version in versions if version.split(".")[1:2] == ["11"])
 
 
 def order(version: str) -> tuple:
@@ -62,8 +79,17 @@ def _of_flash(state) -> str:
     return (listed or _CAPABILITIES)[min(enough)] if enough else ""
 
 
-def _of_parts(wanted: str, ports: list) -> str:
+def _of_ports(plain: bool, ports: list) -> str:
+    """By the clock and data recovery parts of the ports; `plain`: whether a driver of the line x.y.z is wanted."""
     makers = [ask("hccn_tool", "-i", port, "-scdr", "-g").text for port in ports]
     if not any(_NEW_CDR in maker for maker in makers):
         return ""
-    return "23.0.7" if _PLAIN.match(wanted) else "24.1.rc2.2"
+    return "23.0.7" if plain else "24.1.rc2.2"
+
+
+def _of_memory(plain: bool, boards: dict) -> str:
+    """By the HBM of the one board on which a newer kind of it was built in."""
+    cards = [fields("memory", npu) for npu, board in boards.items() if board.get("Board ID", "").lower() == _BOARD]
+    if not any(all(card.get(name) == value for name, value in _MEMORY.items()) for card in cards):
+        return ""
+    return "23.0.3" if plain else "24.0.rc1"

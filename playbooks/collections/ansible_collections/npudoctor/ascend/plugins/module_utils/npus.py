@@ -10,7 +10,7 @@ from ansible_collections.npudoctor.ascend.plugins.module_utils.state import read
 
 _SECONDS = 60
 _HALF = "driver package may not be completely installed"
-_BOARD = re.compile(r"^\s*([A-Za-z][A-Za-z ]*?)\s*:\s*(.*?)\s*$", re.MULTILINE)
+_FIELD = re.compile(r"^\s*([A-Za-z][A-Za-z ()]*?)\s*:\s*(.*?)\s*$", re.MULTILINE)
 _ID = re.compile(r"^\s*NPU ID\s*:\s*(\d+)\s*$", re.MULTILINE)
 _ROW = re.compile(r"^\|\s*(\d+)\s+\S+\s*\|\s*(\S+)\s*\|", re.MULTILINE)
 _PROCESS = re.compile(r"^\|\s*\d+\s+\d+\s*\|\s*(\d+)\s*\|\s*(\S*)\s*\|", re.MULTILINE)
@@ -55,7 +55,7 @@ class Npus:
     def __init__(self) -> None:
         listed = ask("npu-smi", "info", "-l")
         ids = _ID.findall(listed.text) if listed.rc == 0 else []
-        self.boards = {each: _board(each) for each in ids}
+        self.boards = {each: fields("board", each) for each in ids}
         self.half_installed = _HALF in listed.text
         self.said = "" if ids else listed.text.strip()
 
@@ -81,9 +81,10 @@ class Npus:
         ]
 
 
-def _board(npu: str) -> dict:
-    answer = ask("npu-smi", "info", "-t", "board", "-i", npu)
-    return dict(_BOARD.findall(answer.text)) if answer.rc == 0 else {}
+def fields(kind: str, npu: str) -> dict:
+    """What `npu-smi info -t KIND` says of an NPU; nothing where it does not answer."""
+    answer = ask("npu-smi", "info", "-t", kind, "-i", npu)
+    return dict(_FIELD.findall(answer.text)) if answer.rc == 0 else {}
 
 
 def table() -> list:

@@ -37,6 +37,10 @@ options:
     description: The driver that is to be installed; empty where it is not changed.
     type: str
     default: ''
+  chip:
+    description: The family of its NPUs, as in V(910b); some rules of the hardware are for V(910b) alone.
+    type: str
+    default: ''
   space:
     description: Room that is needed.
     type: list
@@ -117,7 +121,7 @@ import pwd
 
 from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.npudoctor.ascend.plugins.module_utils import kernels, npus
-from ansible_collections.npudoctor.ascend.plugins.module_utils.anti_rollback import least_driver
+from ansible_collections.npudoctor.ascend.plugins.module_utils.anti_rollback import least_driver, too_old_firmware
 from ansible_collections.npudoctor.ascend.plugins.module_utils.component import blocker
 from ansible_collections.npudoctor.ascend.plugins.module_utils.distributions import distribution
 from ansible_collections.npudoctor.ascend.plugins.module_utils.state import State, read_text
@@ -212,11 +216,18 @@ class Preflight:
             words = "NPUs are in use by {0}".format(", ".join(users))
             found.append(blocker("npu-in-use", words, "end them"))
         wanted = self.params["driver_version"]
-        ports = sorted(npus.Npus().boards) if wanted else []
-        least = least_driver(self.state, wanted, ports) if wanted else ""
+        return found + self._refused(wanted, npus.Npus().boards) if wanted else found
+
+    def _refused(self, wanted, boards):
+        """Why the NPUs would not take the driver: the plan of npudoctor has the same keys for it."""
+        found = []
+        least = least_driver(self.state, wanted, boards, self.params["chip"])
         if least:
             words = "the NPUs take no driver older than {0}; {1} is wanted".format(least, wanted)
             found.append(blocker("anti-rollback", words, "take {0} or newer".format(least)))
+        for firmware in too_old_firmware(wanted, boards, self.params["chip"]):
+            words = "firmware {0} is of generation 11: driver 23.0.RC1 has to come first".format(firmware)
+            found.append(blocker("needs-older-driver-first", words, "bring it to driver 23.0.RC1, then to this one"))
         return found
 
 
@@ -263,6 +274,7 @@ def main():
             "user": dict(text, default="HwHiAiUser"),
             "group": dict(text, default="HwHiAiUser"),
             "driver_version": text,
+            "chip": text,
             "space": {"type": "list", "elements": "dict", "default": [], "options": _SPACE},
             "build": {"type": "bool", "default": True},
             "mended": words,
