@@ -46,10 +46,12 @@ def kind_of_task(core: str, type: str) -> str:
         type: The type of the operator.
     """
     place = cores().get(core.lower())
-    if place in ("communication", "transfer", "wait", "aicpu", "other"):
+    if place in ("communication", "transfer", "wait"):
         return str(place)
     if pattern("operators", "communication").fullmatch(type):
-        return "communication"
+        return "communication"  # also on the AI CPU, from where A3 drives its collectives
+    if place in ("aicpu", "other"):
+        return str(place)
     if pattern("operators", "copy").fullmatch(type):
         return "copy"
     if place in ("cube", "vector"):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _CHUNK = 1 << 22
 _LONGEST_EVENT = 1 << 24
 _TAIL = 64
-OF_INTEREST = (b"MEMCPY", b"SDMA", b"PCIE_DMA", b"EVENT_WAIT", b"NOTIFY_WAIT", b"hcom_", b"Hccl")
+OF_INTEREST = (b"MEMCPY", b"SDMA", b"DMA_SQE", b"UBDMA", b"ASYNCDMA", b"_WAIT", b"hcom_", b"Hccl")
 """What a trace may tell that no operator table does."""
 
 

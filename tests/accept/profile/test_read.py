@@ -71,6 +71,53 @@ def test_a_database_gives_the_same_figures(name, tmp_path, profiles):
     holds_the_work(judged(tmp_path), profiles)
 
 
+def test_a_light_database_is_judged_by_names_and_by_what_tasks_run_on(tmp_path, profiles):
+    """With task_time=l0 the profiler writes N/A for the type, and for what an operator runs on."""
+    file = tmp_path / "msprof_20260101000000.db"
+    profiles.database(file)
+    with sqlite3.connect(file) as base:
+        base.execute("insert into STRING_IDS values (0, 'N/A')")
+        base.execute("update COMPUTE_TASK_INFO set opType = 0, taskType = 0")
+    base.close()
+    holds_the_work(judged(tmp_path), profiles)
+
+
+def test_a_database_without_a_table_of_operators_is_judged_by_its_tasks(tmp_path, profiles):
+    file = tmp_path / "msprof_20260101000000.db"
+    profiles.database(file)
+    with sqlite3.connect(file) as base:
+        base.execute("drop table COMPUTE_TASK_INFO")
+    base.close()
+    profile = judged(tmp_path)
+    assert profile.lead.figures.op_time_us == pytest.approx(490)
+    assert profile.lead.figures.free_share == pytest.approx(40 / 530)
+    assert profile.problems == ()
+
+
+def test_collectives_of_two_devices_are_told_apart_by_their_tasks(tmp_path, profiles):
+    """Early tables of collectives have no column for the device."""
+    file = tmp_path / "msprof_20250101000000.db"
+    profiles.database(file)
+    with sqlite3.connect(file) as base:
+        base.executescript(
+            "insert into TASK select startNs, endNs, 1, connectionId, globalTaskId + 100, taskType, streamId"
+            " from TASK;"
+            "insert into COMPUTE_TASK_INFO select name, globalTaskId + 100, taskType, opType"
+            " from COMPUTE_TASK_INFO;"
+            "insert into STRING_IDS values (900, 'hcom_allReduce_'), (901, 'NOTIFY_WAIT_SQE');"
+            "drop table COMMUNICATION_OP;"
+            "create table COMMUNICATION_OP (opName, startNs, endNs, opId, opType);"
+            "create table COMMUNICATION_TASK_INFO (globalTaskId, opId);"
+            "insert into COMMUNICATION_OP select 900, max(endNs), max(endNs) + 2000000, 7, 900 from TASK;"
+            "insert into TASK select max(endNs), max(endNs) + 2000000, 1, 0, 300, 901, 5 from TASK;"
+            "insert into COMMUNICATION_TASK_INFO values (300, 7);"
+        )
+    base.close()
+    devices = judged(tmp_path).devices
+    assert [device.device for device in devices] == [0, 1]
+    assert [device.figures.communication_share for device in devices] == [0, pytest.approx(2000 / 2530)]
+
+
 def test_text_and_database_of_one_run_are_not_counted_twice(tmp_path, profiles):
     profiles.write(
         tmp_path, {"a_ascend_pt/ASCEND_PROFILER_OUTPUT/kernel_details.csv": profiles.table("torch")}
@@ -176,6 +223,18 @@ def test_communication_is_exposed_only_where_nothing_else_runs(tmp_path, profile
     assert figures.communication_share == pytest.approx(2000 / 2500)
     assert figures.communication_exposed_share == pytest.approx(1970 / 2500)
     assert figures.op_time_us == pytest.approx(490)
+
+
+def test_the_kernel_that_drives_a_collective_from_the_ai_cpu_is_no_operator(tmp_path, profiles):
+    """Atlas A3: the collective and its kernel are the same work, written down twice."""
+    kernel = ("allreduceAicpuKernel_9", "allreduceAicpuKernel", "AI_CPU", 541.0, 1990.0)
+    operators = [*profiles.OPERATORS, collective("hcom_allReduce", 540.0, 2000.0), kernel]
+    profiles.write(tmp_path, {"op_summary_20260101000000.csv": profiles.table("9", operators)})
+    profile = judged(tmp_path)
+    assert profile.lead.word == "communication"
+    assert profile.lead.figures.op_time_us == pytest.approx(490)
+    assert profile.lead.figures.aicpu_share == pytest.approx(30 / 2540, abs=1e-4)
+    assert "allreduceAicpuKernel" not in [one.name for one in profile.lead.figures.operators]
 
 
 def test_collectives_that_only_the_trace_has_are_taken_from_there(tmp_path, profiles):
