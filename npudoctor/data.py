@@ -16,7 +16,7 @@ from npudoctor.dataclass import dataclass
 from npudoctor.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 PACKAGE = Path(__file__).parent
 COMPILED = PACKAGE / "_compiled"
@@ -98,8 +98,43 @@ def parse(text: bytes, name: str, schema: Path) -> Any:
         raise UsageError(f"{where}: {error.problem}", "mend the YAML there") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise UsageError(f"{name}: {error}", "the file must be YAML in UTF-8") from None
+    if (twice := _twice(root)) is not None:
+        what = f"{name}:{_mark(twice)}: {twice.value} stands there for the second time"
+        raise UsageError(what, "take one of the two out")
     _validate(content, root, name, schema)
     return content
+
+
+def _twice(root: Any) -> Any:
+    """A key that stands in its mapping for the second time, where a loader takes the last; None for none."""
+    for node in _nodes(root):
+        keys: set[tuple[str, str]] = set()
+        for key in _keys(node):
+            if (key.tag, key.value) in keys:
+                return key
+            keys.add((key.tag, key.value))
+    return None
+
+
+def _keys(node: Any) -> list[Any]:
+    return [key for key, _value in node.value if key.id == "scalar"] if node.id == "mapping" else []
+
+
+def _nodes(root: Any) -> Iterator[Any]:
+    """All nodes, each once: an alias leads to one again, even to one that it lies in."""
+    waiting, seen = [root], set()
+    while waiting:
+        node = waiting.pop()
+        if node is not None and id(node) not in seen:
+            seen.add(id(node))
+            yield node
+            waiting += _children(node)
+
+
+def _children(node: Any) -> list[Any]:
+    if node.id == "scalar":
+        return []
+    return [value for _key, value in node.value] if node.id == "mapping" else node.value
 
 
 def place(root: Any, path: Iterable[str | int]) -> str:

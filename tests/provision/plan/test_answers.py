@@ -33,6 +33,12 @@ def test_a_key_and_a_word_or_with_hosts_and_a_reason(tmp_path):
         ("npu-in-use: yes\n", "answers.yaml:1:13: npu-in-use: True may not stand here"),
         ("npu-in-use: {answer: proceed, host: a}\n", "answers.yaml:1"),
         ("- npu-in-use\n", "answers.yaml:1:1"),
+        (
+            "npu-in-use: proceed\nnpu-in-use: {answer: proceed, hosts: a}\n",
+            "answers.yaml:2:1: npu-in-use stands there for the second time; take one of the two out",
+        ),
+        ("npu-in-use: {hosts: a, answer: proceed, hosts: b}\n", "answers.yaml:1:41: hosts stands there"),
+        ("npu-in-use: &a [*a]\n", "answers.yaml:1:13"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(tmp_path, text, told):
