@@ -99,8 +99,9 @@ def parse(text: bytes, name: str, schema: Path) -> Any:
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise UsageError(f"{name}: {error}", "the file must be YAML in UTF-8") from None
     if (twice := _twice(root)) is not None:
-        what = f"{name}:{_mark(twice)}: {twice.value} stands there for the second time"
-        raise UsageError(what, "take one of the two out")
+        raise UsageError(
+            f"{name}:{_mark(twice)}: the key {twice.value} is there twice", "leave one of them out"
+        )
     _validate(content, root, name, schema)
     return content
 
@@ -108,11 +109,11 @@ def parse(text: bytes, name: str, schema: Path) -> Any:
 def _twice(root: Any) -> Any:
     """A key that stands in its mapping for the second time, where a loader takes the last; None for none."""
     for node in _nodes(root):
-        keys: set[tuple[str, str]] = set()
+        keys: set[str] = set()
         for key in _keys(node):
-            if (key.tag, key.value) in keys:
+            if key.value in keys:
                 return key
-            keys.add((key.tag, key.value))
+            keys.add(key.value)
     return None
 
 

@@ -33,7 +33,6 @@ def validate(text: bytes, name: str) -> int:
 
     content = data.parse(text, name, SCHEMA)
     root = yaml.compose(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    _keys_once(root, name)
     seen: dict[str, str] = {}
     rows = 0
     for section, number, row in _rows(content):
@@ -58,19 +57,6 @@ def validate_file(path: Path) -> int:
     """
     data.read(path, SCHEMA)
     return validate(path.read_bytes(), str(path))
-
-
-def _keys_once(node: Any, name: str) -> None:
-    """YAML takes a key that is there twice, and the last one wins: nobody means that."""
-    children = node.value if isinstance(node.value, list) else []
-    keys: set[str] = set()
-    for child in children:
-        key, value = child if isinstance(child, tuple) else (None, child)
-        if key is not None and key.value in keys:
-            where = f"{name}:{key.start_mark.line + 1}:{key.start_mark.column + 1}"
-            raise UsageError(f"{where}: the key {key.value} is there twice", "leave one of them out")
-        keys |= {key.value} if key is not None else set()
-        _keys_once(value, name)
 
 
 def _unique(seen: dict[str, str], id: str, where: str) -> None:

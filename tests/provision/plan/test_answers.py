@@ -35,9 +35,9 @@ def test_a_key_and_a_word_or_with_hosts_and_a_reason(tmp_path):
         ("- npu-in-use\n", "answers.yaml:1:1"),
         (
             "npu-in-use: proceed\nnpu-in-use: {answer: proceed, hosts: a}\n",
-            "answers.yaml:2:1: npu-in-use stands there for the second time; take one of the two out",
+            "answers.yaml:2:1: the key npu-in-use is there twice; leave one of them out",
         ),
-        ("npu-in-use: {hosts: a, answer: proceed, hosts: b}\n", "answers.yaml:1:41: hosts stands there"),
+        ("npu-in-use: {hosts: a, answer: proceed, hosts: b}\n", "answers.yaml:1:41: the key hosts is there"),
         ("npu-in-use: &a [*a]\n", "answers.yaml:1:13"),
     ],
 )
