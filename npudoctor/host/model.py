@@ -77,7 +77,13 @@ def _folder(snapshot: Snapshot) -> Fact[str]:
 def _files(snapshot: Snapshot, place: str) -> Fact[tuple[Member, ...]]:
     if snapshot.exists(place).or_none() is False:
         return unavailable(N_("there is no such folder"), place, "absent")
-    return snapshot.command(f"ls -lLn {place}/").map(parse_folder, text="")
+    line = f"ls -lLn {place}/"
+    listed = snapshot.output(line).or_none()
+    if listed and listed.text.startswith(
+        "total "
+    ):  # it ends with 1 where a link leads nowhere, and lists the rest
+        return snapshot.output(line).map(lambda entry: parse_folder(entry.text), text="")
+    return snapshot.command(line).map(parse_folder, text="")
 
 
 def _object(text: str) -> dict[str, Any]:

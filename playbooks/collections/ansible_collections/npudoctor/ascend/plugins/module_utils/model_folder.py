@@ -2,57 +2,115 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 
-from ansible_collections.npudoctor.ascend.plugins.module_utils.state import read_json
-
 _POINTER = b"version https://git-lfs"
 _SMALL = 1024
-_SHARD = re.compile(r"(.+)-(\d{5})-of-(\d{5})(\.\w+)")
+_SHARD = re.compile(r"(.+)-(\d{5})-of-(\d{5})(\.\w+)$")
+_INDEX = re.compile(r".*\.safetensors\.index\.json|pytorch_model\.bin\.index\.json")
 _WEIGHTS = (".safetensors", ".bin", ".pt", ".gguf")
+_NO_WEIGHTS = re.compile(r"training_args\.bin|optimizer\.pt|scheduler\.pt|rng_state.*\.pt.*")
 _TOKENIZERS = ("tokenizer.json", "tokenizer.model", "vocab.json", "vocab.txt", "tekken.json", "spiece.model")
 
 
 def troubles(folder: str, uid: int) -> list:
-    """What is wrong with it for a container of this user, in words; empty where nothing is."""
+    """What is wrong with it for a container of this user: a file and words each; empty where nothing is."""
     if not os.path.isdir(folder):
         return ["there is no folder {0}".format(folder)]
-    names = sorted(os.listdir(folder))
-    found = ["{0} is not there".format(name) for name in sorted(_missing(folder, names))]
-    found += ["{0} is a pointer of Git LFS".format(name) for name in names if _is_pointer(os.path.join(folder, name))]
-    found += ["{0} may not be read by user {1}".format(name, uid) for name in names if not _readable(folder, name, uid)]
-    if "config.json" not in names:
-        found.append("config.json is not there")
-    if not any(name in _TOKENIZERS or name.endswith(".tiktoken") for name in names):
-        found.append("no file of a tokenizer is there")
-    if not any(name.endswith(_WEIGHTS) for name in names):
-        found.append("no file of weights is there")
-    return found
+    looked = _Folder(folder)
+    return looked.troubles() or looked.closed(uid)
 
 
-def _missing(folder: str, names: list) -> set:
-    """Shards that an index names, or that their siblings count."""
-    wanted = set()
-    for name in names:
-        if name.endswith((".safetensors.index.json", ".bin.index.json")):
-            wanted.update(read_json(os.path.join(folder, name)).get("weight_map", {}).values())
-        shard = _SHARD.match(name)
-        if shard:
+class _Folder:
+    """Its files, links followed; a link that leads nowhere is no file."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        paths = {name: os.path.join(folder, name) for name in sorted(os.listdir(folder))}
+        self.sizes = {name: os.path.getsize(path) for name, path in paths.items() if os.path.isfile(path)}
+        self.pointers = [name for name, size in self.sizes.items() if size <= _SMALL and _is_pointer(paths[name])]
+
+    def troubles(self) -> list:
+        """What is not whole."""
+        found = ["{0} is a pointer of Git LFS, not the file".format(name) for name in self.pointers]
+        found += self._of_config()
+        for name in filter(_INDEX.fullmatch, self.sizes):
+            found += self._of_index(name, _object(os.path.join(self.folder, name)) or {})
+        found += self._of_names()
+        if not any(map(_is_weights, self.sizes)):
+            found.append("*.safetensors are not there, nor other weights")
+        return found
+
+    def closed(self, uid: int) -> list:
+        """Those of its files that a service reads and this user may not."""
+        names = [name for name in self.sizes if _is_weights(name) or name.endswith(".json")]
+        return [
+            "{0} may not be read by user {1}".format(name, uid)
+            for name in names
+            if not _readable(os.stat(os.path.join(self.folder, name)), uid)
+        ]
+
+    def _of_config(self) -> list:
+        found = []
+        if "config.json" not in self.sizes:
+            found.append("config.json is not there")
+        elif _object(os.path.join(self.folder, "config.json")) is None:
+            found.append("config.json cannot be read as JSON")
+        if not any(name in _TOKENIZERS or name.endswith(".tiktoken") for name in self.sizes):
+            found.append("tokenizer.json is not there, nor another file of a tokenizer")
+        return found
+
+    def _of_index(self, name: str, index: dict) -> list:
+        if not isinstance(index.get("weight_map"), dict):
+            return ["{0} is no JSON".format(name)]
+        shards = set(index["weight_map"].values())
+        missing = sorted(shards - set(self.sizes))
+        if missing or shards & set(self.pointers):
+            return ["{0} is not there; {1} names it".format(shard, name) for shard in missing]
+        total, have = _total(index), sum(self.sizes[shard] for shard in shards)
+        said = "{0} names {1} bytes, the files have {2}: one is cut off".format(name, total, have)
+        return [said] if have < total else []
+
+    def _of_names(self) -> list:
+        """Shards that number themselves, with or without an index; and files of no bytes."""
+        wanted = set()
+        for shard in filter(None, map(_SHARD.match, self.sizes)):
             numbers = range(1, int(shard.group(3)) + 1)
             wanted.update(
                 "{0}-{1:05}-of-{2}{3}".format(shard.group(1), n, shard.group(3), shard.group(4)) for n in numbers
             )
-    return wanted - set(names)
+        missing = sorted(wanted - set(self.sizes))
+        empty = [name for name, size in self.sizes.items() if _is_weights(name) and not size]
+        found = ["{0} is not there; its siblings are".format(name) for name in missing]
+        return found + ["{0} is empty".format(name) for name in empty]
+
+
+def _total(index: dict) -> int:
+    """Bytes of all tensors as the index says them; 0 where it does not."""
+    metadata = index.get("metadata")
+    size = metadata.get("total_size") if isinstance(metadata, dict) else None
+    return int(size) if isinstance(size, (int, float)) else 0
+
+
+def _object(path: str):
+    try:
+        with open(path, encoding="utf-8") as file:
+            found = json.load(file)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _is_weights(name: str) -> bool:
+    return name.endswith(_WEIGHTS) and not _NO_WEIGHTS.fullmatch(name)
 
 
 def _is_pointer(path: str) -> bool:
-    if not os.path.isfile(path) or os.path.getsize(path) > _SMALL:
-        return False
     with open(path, "rb") as file:
         return file.read(len(_POINTER)) == _POINTER
 
 
-def _readable(folder: str, name: str, uid: int) -> bool:
-    held = os.stat(os.path.join(folder, name))
+def _readable(held: os.stat_result, uid: int) -> bool:
     return uid == 0 or bool(held.st_mode & 0o004) or (held.st_uid == uid and bool(held.st_mode & 0o400))
