@@ -79,9 +79,8 @@ def _files(snapshot: Snapshot, place: str) -> Fact[tuple[Member, ...]]:
         return unavailable(N_("there is no such folder"), place, "absent")
     line = f"ls -lLn {place}/"
     listed = snapshot.output(line).or_none()
-    if listed and listed.text.startswith(
-        "total "
-    ):  # it ends with 1 where a link leads nowhere, and lists the rest
+    # ls ends with 1 where a link leads nowhere, and lists the rest
+    if listed and listed.text.startswith("total "):
         return snapshot.output(line).map(lambda entry: parse_folder(entry.text), text="")
     return snapshot.command(line).map(parse_folder, text="")
 
