@@ -1,79 +1,54 @@
-"""The engine of this machine as the Docker of lab hosts: real containers, without what only the lab host has.
+"""A Docker engine of a lab host's own: the programs are this machine's, daemon and containers the host's.
 
-    with engine(host, kept=(served.__file__,)):   # `docker` on the host is that of this machine
-        host.run("docker", "run", "-d", …)
-
-The program there hands its words over a socket in the `/lab` of the host. Of `docker run` devices are left
-out, and every mount whose source is not among `kept`: they lie on the lab host, and not here.
+`lab.boot("node1", docker="real")`. It starts at every boot, and its containers end with the host.
 """
 
 from __future__ import annotations
 
-import contextlib
-import json
+import os
+import re
+import shutil
 import subprocess
-import threading
-from collections.abc import Iterator, Sequence
-from functools import partial
-from socketserver import StreamRequestHandler, ThreadingMixIn, UnixStreamServer
+from pathlib import Path
 
-from tests.lab.provisioned import ProvisionedHost
-
-_CLIENT = """\
-#!/usr/bin/python3
-import json, socket, sys
-line = socket.socket(socket.AF_UNIX)
-line.connect("/lab/engine.sock")
-line.sendall(json.dumps(sys.argv[1:]).encode() + b"\\n")
-code, said, complained = json.loads(line.makefile().read())
-sys.stdout.write(said)
-sys.stderr.write(complained)
-sys.exit(code)
-"""
+REAL = "real"
+_PLACE = "/opt/docker"
+_BRIDGE = "npudoctor-lab0"
+_PROGRAMS = ("dockerd", "containerd", "containerd-shim-runc-v2", "runc", "docker")
+_ROOT_HAS = re.compile(r"(ld-linux|lib(c|m|dl|rt|pthread|resolv|systemd)\.so)")
+"""Libraries that must be those of the host's root: its own C library, and what belongs to its systemd."""
 
 
-class _Server(ThreadingMixIn, UnixStreamServer):
-    daemon_threads = True
-    request_queue_size = 64
+def engine_options(folder: Path, state: str) -> list[str]:
+    """Options of `docker run` that bring the engine into a host; none where its `docker` is another.
+
+    Args:
+        folder: The folder of the host; images and containers lie in it.
+        state: The text of its `host.yaml`.
+    """
+    if f"docker: {REAL}\n" not in state:
+        return []
+    programs = [_path(name) for name in _PROGRAMS]
+    files = [(path, "bin") for path in programs] + [(path, "lib") for path in _libraries(programs)]
+    capability = ["--cap-add", "NET_ADMIN"]  # for containers with the net of the host
+    mounts = [f"{folder}/docker:/var/lib/docker"]  # overlay2 wants a file system that is not overlay itself
+    mounts += [f"{path.resolve()}:{_PLACE}/{kind}/{path.name}:ro" for path, kind in files]
+    return capability + [word for mount in mounts for word in ("-v", mount)]
 
 
-class _Handler(StreamRequestHandler):
-    def __init__(self, kept: Sequence[str], *args: object) -> None:
-        self._kept = tuple(kept)
-        super().__init__(*args)  # type: ignore[arg-type]
-
-    def handle(self) -> None:
-        words = _without(json.loads(self.rfile.readline()), self._kept)
-        done = subprocess.run(["docker", *words], capture_output=True, text=True, check=False)
-        self.wfile.write(json.dumps([done.returncode, done.stdout, done.stderr]).encode())
+def remove_bridge() -> None:
+    """Remove what all engines of the lab share on this machine; one that starts makes it again."""
+    subprocess.run(["ip", "link", "delete", _BRIDGE], capture_output=True, check=False)
 
 
-def _without(words: list[str], kept: tuple[str, ...]) -> list[str]:
-    """The words without what lies on the lab host only."""
-    if words[:1] != ["run"]:
-        return words
-    found, left = [], iter(words)
-    for word in left:
-        if word not in ("--device", "-v", "--group-add"):
-            found.append(word)
-            continue
-        value = next(left)
-        if word == "-v" and value.startswith(kept):
-            found += [word, value]
-    return found
+def _path(program: str) -> Path:
+    found = shutil.which(program, path=f"/usr/sbin:/usr/bin:{os.environ.get('PATH', '')}")
+    assert found, f"{program} is not on this machine"
+    return Path(found)
 
 
-@contextlib.contextmanager
-def engine(host: ProvisionedHost, kept: Sequence[str] = ()) -> Iterator[None]:
-    """Give a host the engine of this machine, until the block ends."""
-    server = _Server(str(host.folder / "engine.sock"), partial(_Handler, kept))
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-    thread.start()
-    host.run("sh", "-c", "cat >/usr/local/bin/docker && chmod 755 /usr/local/bin/docker", text=_CLIENT)
-    host.run("ln", "-sf", "/lab/engine.sock", "/run/docker.sock")
-    try:
-        yield
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+def _libraries(programs: list[Path]) -> list[Path]:
+    """What they are linked to, but for what the root of a host has."""
+    done = subprocess.run(["ldd", *map(str, programs)], capture_output=True, text=True, check=False)
+    found = {Path(path) for path in re.findall(r"=> (/\S+)", done.stdout)}
+    return sorted(path for path in found if not _ROOT_HAS.match(path.name))

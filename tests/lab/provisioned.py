@@ -25,7 +25,8 @@ npus, dies, net, sick, hang, …), read once, when the host first boots:
   half: yes           its driver is half installed: no version.info, no module, nothing loaded
   hccn: yes           the RoCE ports have addresses, in the net `net`
   busy                NPUs that a process uses from the first boot on: `0 1`
-  docker              the version of a Docker that is there; containers: `NAME IMAGE` (once a line) run in it
+  docker              the version of a Docker that is there; containers: `NAME IMAGE` (once a line) run in it;
+                      `real`: an engine of its own, with real containers (tests.lab.engine)
   factory             the firmware in the flash of chips that nobody flashed
   os                  `ubuntu22.04`: what /etc/os-release says (default: Debian 12)
   family              of the chip: `910B` (default), `A3`, `310P`, …; with another one say chip and pci too
@@ -65,6 +66,7 @@ from pathlib import Path
 from npudoctor.matrix import load_matrix
 from npudoctor.matrix.stacks import load_stack
 from tests.lab.diary import Event, Install, installs, read_events
+from tests.lab.engine import engine_options, remove_bridge
 from tests.lab.host import LAB
 from tests.lab.image import HOME, image, why_not
 from tests.lab.machines import Machine, docker
@@ -220,7 +222,9 @@ class ProvisionLab(SshLab):
         configure(host, options + _OPTIONS, HOME, _PATH)
         _without_pam_no(folder / "sshd_config")
         name = f"npudoctor-lab-{host.port}-{folder.name}"
-        mounts = ["-v", f"{folder}:{HOME}", "-v", f"{LAB}/system:/system:ro", *_small_mounts(folder)]
+        state = (folder / "host.yaml").read_text()
+        mounts = ["-v", f"{folder}:{HOME}", "-v", f"{LAB}/system:/system:ro"]
+        mounts += [*_small_mounts(folder, state), *engine_options(folder, state)]
         command = ["--name", name, "--hostname", folder.name, *_LIKE, *_CGROUPS[_cgroups()], *mounts]
         docker("run", "-d", *command, image(), "/system/boot.sh")
         host.container = name
@@ -257,6 +261,7 @@ class ProvisionLab(SshLab):
         """Remove every container."""
         with ThreadPoolExecutor(_AT_ONCE) as several:
             list(several.map(lambda host: host.stop(), self.hosts.values()))
+        remove_bridge()
 
 
 def _plant(folder: Path, state: dict[str, object]) -> None:
@@ -281,9 +286,9 @@ def _place(row: tuple[str, str]) -> int:
     return _ORDER.index(row[0])
 
 
-def _small_mounts(folder: Path) -> list[str]:
+def _small_mounts(folder: Path, state: str) -> list[str]:
     """File systems of their own, for `small` of the state: mounted here, as they outlive a restart."""
-    rows = [line.split(": ", 1) for line in (folder / "host.yaml").read_text().splitlines()]
+    rows = [line.split(": ", 1) for line in state.splitlines()]
     options = []
     for number, value in enumerate(value for key, value in rows if key == "small"):
         path, size = value.split()

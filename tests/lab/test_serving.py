@@ -174,6 +174,25 @@ def test_a_first_service_that_fails_leaves_nothing_behind(serve):
     assert not inspected(serve.name)
 
 
+def test_one_that_docker_cannot_start_leaves_nothing_behind_and_gives_way_to_the_old_one(serve):
+    wrong = {"command": ["/no/such/program"]}
+    assert "docker run" in serve(**wrong)["msg"]
+    assert not inspected(serve.name)
+    serve()
+    old = inspected(serve.name)["Id"]
+    assert "docker run" in serve(**wrong)["msg"]
+    assert (inspected(serve.name)["Id"], inspected(serve.name)["State"]["Running"]) == (old, True)
+
+
+def test_one_that_was_never_started_is_no_place_to_go_back_to(serve):
+    subprocess.run(
+        ["docker", "create", "--name", serve.name, image(), "true"], capture_output=True, check=True
+    )
+    assert serve()["after"]["ready"]
+    assert serve(verb="undo")["changed"]
+    assert not inspected(serve.name)
+
+
 def test_undo_of_a_first_service_removes_it(serve):
     serve()
     assert serve(verb="undo")["changed"]

@@ -55,6 +55,13 @@ if [ -n "$(state docker)" ]; then
   mkdir -p /etc/docker
   enable docker.service
 fi
+if [ "$(state docker)" = real ]; then
+  mkdir -p /etc/systemd/system/docker.service.d
+  cp /system/units/docker-real.conf /etc/systemd/system/docker.service.d/
+  rm /usr/local/bin/docker
+  printf '#!/bin/sh\nexec /system/docker/real docker "$@"\n' >/usr/local/bin/docker
+  chmod 755 /usr/local/bin/docker
+fi
 [ -z "$(state busy)" ] || enable training.service
 
 # Packages as they were installed before anybody of us came.

@@ -1,14 +1,19 @@
-"""A bare host becomes all of a stack in one call, and the next call leaves it alone."""
+"""A bare host becomes all of a stack, and serves, in one call; the next call leaves it alone."""
 
 import json
+import time
+import urllib.error
 
 import pytest
 
 from tests.lab.by_hand import own_digests
 from tests.lab.image import why_not
 from tests.lab.provisioned import provision_lab
+from tests.lab.services import service_image
 from tests.provision.provisioning import NEW, STACK, Caller, lines_of
+from tests.provision.services import answer, give_model, inventory_of, served_on
 
+GOOD, BROKEN = "lab-service:good", "lab-service:broken"
 PYTHON = "/opt/npudoctor/python/current/bin/python"
 
 
@@ -18,17 +23,24 @@ def lab(tmp_path_factory):
         pytest.skip(reason)
     with provision_lab(tmp_path_factory.mktemp("stack")) as lab:
         lab.packages(STACK)
-        lab.boot("bare", docker="24.0.7")
+        service_image(GOOD, lab.packages())
+        service_image(BROKEN, lab.packages(), EXIT="no module named vllm")
+        lab.boot("bare", docker="real")
+        give_model(lab.hosts["bare"])
         yield lab
 
 
 @pytest.fixture(scope="module")
-def caller(lab):
+def inventory(lab):
+    return inventory_of(lab)
+
+
+@pytest.fixture(scope="module")
+def caller(lab, inventory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NPUDOCTOR_DIGESTS", str(own_digests(lab.packages())))
-        inventory = lab.inventory()
-        inventory.write_text(inventory.read_text().replace("vars: {", "vars: {npudoctor_domain: rack1, "))
-        yield Caller(inventory, lab.packages(), lab.folder / "runs", more=())
+        path = inventory(serving_image=GOOD, npudoctor_domain="rack1")
+        yield Caller(path, lab.packages(), lab.folder / "runs", more=())
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +57,7 @@ def test_one_call_brings_all_components_and_verifies_them(lab, caller, first):
         "done",
         [
             "host_tuning", "driver", "firmware", "toolkit", "ops", "nnal", "python_env", "environment",
-            "ascend_runtime",
+            "ascend_runtime", "serving",
         ],
     )  # fmt: skip
     assert lab.hosts["bare"].running == NEW
@@ -64,3 +76,44 @@ def test_the_next_call_finds_all_of_it_right_and_starts_no_ansible(caller, first
     assert code == 0, said
     assert caller.words() == {"bare": "converged"}
     assert lines_of(caller.newest() / "journal.jsonl") == 2
+
+
+def test_the_service_streams_its_answer_out_of_a_container_with_the_npus(lab, inventory, first):
+    assert answer(inventory.ports["bare"]) == ["w0 ", "w1 ", "w2 ", "w3 "]
+    bare = lab.hosts["bare"]
+    inspected = json.loads(bare.run("docker", "inspect", served_on(bare)[0]).stdout)[0]
+    devices = {device["PathInContainer"] for device in inspected["HostConfig"]["Devices"]}
+    assert {"/dev/davinci0", "/dev/davinci1", "/dev/davinci_manager"} <= devices
+    assert not inspected["HostConfig"]["Privileged"]
+
+
+def test_a_restart_of_the_host_brings_the_service_back(lab, inventory, first):
+    bare = lab.hosts["bare"]
+    before, boots = served_on(bare), len(bare.boots)
+    bare.run("reboot", check=False)
+    bare.wait(boots + 1)
+    assert answer_within(30, inventory.ports["bare"])
+    assert served_on(bare) == before
+
+
+def answer_within(seconds, port):
+    until = time.monotonic() + seconds
+    while True:
+        try:
+            return answer(port)
+        except (urllib.error.URLError, ConnectionError):
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.2)
+
+
+def test_a_broken_image_gives_way_to_the_one_that_served(lab, inventory, caller, first):
+    before = served_on(lab.hosts["bare"])
+    inventory(serving_image=BROKEN, npudoctor_domain="rack1")
+    code, said = caller.call()
+    assert code == 1, said
+    (host,) = json.loads((caller.newest() / "report.json").read_text())["hosts"]
+    assert host["word"] == "rolled-back", said
+    assert "no module named vllm" in host["message"]
+    assert served_on(lab.hosts["bare"]) == before
+    assert answer(inventory.ports["bare"])

@@ -140,7 +140,11 @@ class Serving(Component):
             return self._settled()
         self._load_image()
         self._put_aside(now)
-        self.docker.call("run", "-d", *self.spec.arguments(), self.params["image"], *self.spec.params["command"])
+        try:
+            self.docker.call("run", "-d", *self.spec.arguments(), self.params["image"], *self.spec.params["command"])
+        except Failure:
+            self._bring_back()  # Docker leaves the container that it could not start
+            raise
         return self._settled()
 
     def problems(self, now: dict) -> list:
@@ -195,6 +199,9 @@ class Serving(Component):
 
     def _put_aside(self, now: dict) -> None:
         """The old container, stopped and kept. One that never became ready is no place to go back to."""
+        if now["state"] == "created":  # a run was cut off before it started
+            self.docker.call("rm", "-f", self.container)
+            now = dict(now, state=ABSENT, image=ABSENT)
         if self.docker.container(self.previous) and not now["ready"]:
             if now["state"] != ABSENT:
                 self.docker.call("rm", "-f", self.container)
