@@ -20,6 +20,9 @@ SPOKEN_OF = [
     ("E       ValueError: heads of 7 must be divisible by 2", "parameter"),
     ("AssertionError: data parallel size of 3 is not supported", "parameter"),
     ("IndexError: list index", "application"),
+    ("RuntimeError: Unexpected answer of the peer", "application"),
+    ("RuntimeError: AllReduce over 8 ranks gave up", "application"),
+    ("RuntimeError: Expected all tensors to be on one device", "parameter"),
 ]
 
 
@@ -45,6 +48,7 @@ def test_an_exception_that_nothing_else_explains_is_a_candidate(sights: Any) -> 
         "WARNING abc was not imported: ModuleNotFoundError(\"No module named 'abc'\")",
         "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB",
         "The function raises ValueError: where abc must be positive.",
+        "[ERROR] 2026-01-01-00:00:00 (PID:1, Device:0, RankID:-1) ERR99999 UNKNOWN application exception",
     ],
 )
 def test_what_others_see_and_what_is_only_told_of_are_no_candidates(line: str, sights: Any) -> None:
