@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from npudoctor.checks.env_scope import line, nothing, shortened
 from npudoctor.checks.registry import check
+from npudoctor.collect.snapshot import CLOCK
+from npudoctor.fact import Evidence
 from npudoctor.finding import Action, Fix, Verdict, fail, ok, skip, warn
 from npudoctor.host.env_paths import LISTS, NAMING, Step, conflict, entries, steps
 from npudoctor.host.places import place
@@ -16,7 +18,7 @@ from npudoctor.regex import regex
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
-    from npudoctor.fact import Evidence, Fact
+    from npudoctor.fact import Fact
     from npudoctor.host import Host
     from npudoctor.host.cann import Installation
 
@@ -27,6 +29,8 @@ STALE_OPP = (
 )
 IN_CONTAINERS = 4
 """The vendor's images set the paths, source set_env.sh in the entry point and again in ~/.bashrc."""
+LOGINS = "/etc/profile.d/npudoctor-ascend.sh"
+"""What the role `environment` writes."""
 _IMAGE_VARIABLES = ("ASCEND_TOOLKIT_LATEST_HOME", "ASCEND_DOCKER_RUNTIME", "ASCEND_VISIBLE_DEVICES")
 _STUBS = regex(r"/(stubs?|devlib|simulator|camodel)(/|$)")
 _CONDA = regex(r"/[\w.-]*(?:conda|miniforge|mambaforge)[\w.-]*(?:/envs/[^/]+)?/lib/?$")
@@ -45,6 +49,8 @@ def set_env_sourced(host: Host) -> Verdict:
 
     set_env.sh sets ASCEND_HOME_PATH, LD_LIBRARY_PATH, PYTHONPATH and PATH. This is a warning, because the
     shell that you look at may not be the one that starts the job: a service sets its own environment.
+    A host that is read over SSH is read in a session that is no login, and in which nobody works: there it
+    passes where `npudoctor provision` has every login source the set_env.sh of a CANN that is installed.
     """
     variables = host.environment.variables.value
     found = {step.variable for step in steps(variables, host.cann.installations.or_none() or ())}
@@ -54,23 +60,36 @@ def set_env_sourced(host: Host) -> Verdict:
         return ok(line("ASCEND_HOME_PATH", home), actual=home)
     if not host.cann.installations.value:
         return skip(_("no CANN is installed"))
+    if logins := _of_logins(host):
+        return ok(logins, actual=_("logins source it; the session that read this host is none"))
     actual = _("{names} do not lead to a CANN").format(names=_(" and ").join(missing))
     proofs = [line(name, variables[name]) for name in missing if name in variables]
     fix = Fix(Action.CONFIGURE, _("Source set_env.sh in the shell that starts the job."), _source(host))
     return warn(*proofs, host.cann.installations, actual=actual, fix=fix)
 
 
+def _of_logins(host: Host) -> Evidence | None:
+    """The line by which logins source an installed CANN; of a host that another machine read."""
+    if not host.snapshot.command(CLOCK).known:
+        return None
+    scripts = {_script(cann, folder) for cann in host.cann.installations.value for folder in cann.folders}
+    for text in (host.snapshot.file(LOGINS).or_none() or "").splitlines():
+        if set(text.split()) & scripts:
+            return Evidence(LOGINS, text.strip())
+    return None
+
+
 def _source(host: Host) -> tuple[str, ...]:
     active = host.cann.active.or_none()
     installed = host.cann.installations.or_none() or ()
     cann = active or (installed[0] if installed else None)
-    return (f"source {_script(cann)}",) if cann else ()
+    return (f"source {_script(cann, cann.root)}",) if cann else ()
 
 
-def _script(cann: Installation) -> str:
-    """Up to 8.3 the script lies beside the versions, from 8.5 on inside each of them."""
+def _script(cann: Installation, folder: str) -> str:
+    """Up to 8.3 the script lies beside the versions, from 8.5 on in each of them (and in each `folder`)."""
     old = basename(dirname(cann.root)) == "ascend-toolkit"
-    return f"{dirname(cann.root) if old else cann.root}/set_env.sh"
+    return f"{dirname(cann.root) if old else folder}/set_env.sh"
 
 
 @check(

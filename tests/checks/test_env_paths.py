@@ -49,6 +49,37 @@ def test_a_home_without_libraries_is_half_set_up(host, judge):
     assert "LD_LIBRARY_PATH" in finding.actual
 
 
+PROFILE = """\
+# Written by npudoctor
+if [ -n "${{BASH_VERSION:-}}${{ZSH_VERSION:-}}" ] && [ -z "${{ASCEND_HOME_PATH:-}}" ]; then
+    [ -r {script} ] && . {script}
+fi
+"""
+AFAR = {"npudoctor clock": "1795994000.100 1795994003.900 0123456789ab\n"}
+LINKED = {f"ls -l {A}": "total 0\nlrwxrwxrwx 1 root root 10 Nov 30 09:00 cann -> cann-8.5.0\n"}
+
+
+@pytest.mark.parametrize(
+    ("root", "version", "script", "commands", "status"),
+    [
+        (NEW, "8.5.0", f"{A}/cann/set_env.sh", AFAR | LINKED, "pass"),
+        (OLD, "8.1.RC1", f"{A}/ascend-toolkit/set_env.sh", AFAR, "pass"),
+        (OLD, "8.1.RC1", f"{A}/cann/set_env.sh", AFAR, "warn"),  # logins source a CANN that is not there
+        (NEW, "8.5.0", f"{A}/cann/set_env.sh", LINKED, "warn"),  # a person's own shell, or a process
+    ],
+)
+def test_a_session_over_ssh_is_no_login_and_counts_as_what_logins_are_given(
+    host, judge, root, version, script, commands, status
+):
+    files = {**_toolkit(root, version), env_paths.LOGINS: PROFILE.format(script=script)}
+    machine = host(files=files, commands=commands, environment="HOME=/root\n")
+
+    finding = judge(env_paths.set_env_sourced, machine)
+
+    assert finding.status == status
+    assert status == "warn" or finding.evidence[0].text == f"[ -r {script} ] && . {script}"
+
+
 def test_where_no_cann_is_installed_nothing_has_to_be_sourced(host, judge):
     machine = host(environment="HOME=/root\n", commands={f"ls -l {A}": "total 0\n"})
 
