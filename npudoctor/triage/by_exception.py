@@ -84,13 +84,15 @@ def _rows() -> Sequence[_Row]:
 def _row(row: dict[str, Any], kinds: dict[str, Any]) -> _Row:
     raised = frozenset(row["raised"]) - {"*"}
     says = tuple(parse(written) for written in row.get("says", ()))
-    known = _signature(row["id"], row["category"], kinds[row["id"]]) if "id" in row else None
+    any_at_all = not (raised or says)
+    known = _signature(row["id"], row["category"], kinds[row["id"]], late=any_at_all) if "id" in row else None
     return _Row(raised, says, known)
 
 
-def _signature(id: str, category: str, kind: dict[str, Any]) -> Signature:
+def _signature(id: str, category: str, kind: dict[str, Any], late: bool) -> Signature:
+    """What a row says of the cause; one that fits any exception at all stands behind all others (`late`)."""
     fix = Fix(Action.NONE, kind["summary"], tuple(kind["commands"]))
     name = f"exception-{id}"
     return Signature(
-        name, category, kind["title"], "exception", False, (), (), (), (), (), (), fix, (), (SOURCE,)
+        name, category, kind["title"], "exception", late, (), (), (), (), (), (), fix, (), (SOURCE,)
     )

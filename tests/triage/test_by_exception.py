@@ -23,6 +23,9 @@ SPOKEN_OF = [
     ("RuntimeError: Unexpected answer of the peer", "application"),
     ("RuntimeError: AllReduce over 8 ranks gave up", "application"),
     ("RuntimeError: Expected all tensors to be on one device", "parameter"),
+    ("SyntaxError: invalid syntax", "version-mismatch"),
+    ("RuntimeError: Failed to allocate KV cache", "out-of-memory"),
+    ("RuntimeError: HCCL timeout", "hccl"),
 ]
 
 
@@ -31,6 +34,11 @@ def test_an_exception_speaks_of_a_kind_of_cause(line: str, category: str) -> Non
     known = signature(line)
     assert known
     assert known.category == category
+
+
+def test_one_that_says_nothing_of_a_cause_stands_behind_one_that_does(sights: Any) -> None:
+    first, second = diagnose(sights("IndexError: list index\nMemoryError"), signatures(), {})
+    assert (first.signature.category, second.signature.category) == ("out-of-memory", "application")
 
 
 def test_an_exception_that_nothing_else_explains_is_a_candidate(sights: Any) -> None:
