@@ -366,10 +366,10 @@ npu_row() {
   done
 }
 
-# PATTERNS NAMES-TO-KEEP are given by the functions `prefixes` and `wanted` of the rendered part.
+# PATTERNS NAMES-TO-KEEP are given by the functions `prefixes`, `wanted` and `inside` of the rendered part.
 python_packages() {
   printf '\n%s>p python-packages\n' "$N"
-  seen=$NL IFS=:
+  seen=$NL IFS=: sites=''
   for d in $OLDPATH; do
     IFS=$NL
     for p in "$d"/python3 "$d"/python "$d"/python3.[0-9] "$d"/python3.[0-9][0-9]; do
@@ -381,6 +381,8 @@ python_packages() {
   prefixes
   [ "$seen" != "$NL" ] || echo '# none'
   printf '\n%s<0\n' "$N"
+  seen=$NL
+  for site in $sites; do ! once "$site" || inside "$site"; done
 }
 
 # FOLDER PROGRAM: pyenv's shims are scripts that stand for the version in pyenv's own file.
@@ -462,6 +464,7 @@ shares_system() {
 
 packages_in() {
   for site do
+    [ ! -d "$site" ] || sites=$sites$site$NL
     for x in "$site"/*.dist-info "$site"/*.egg-info; do
       [ -e "$x" ] || continue
       x=${x##*/}; name=${x%%-*}

@@ -21,6 +21,7 @@ DEADLINE = 120
 _PLAIN = regex(r"[A-Za-z0-9_./@%+=:,*?\[\]-]+")
 _PARTS = regex(r"\{([a-z][a-z0-9_]*)\}|\$([A-Z][A-Z0-9_]*)")
 _NPU_LISTS = ("npu", "sick", "a3")
+_FILE_LISTS = ("om",)
 _LIMITS = {
     "s": ("Max stack size", 1024),
     "n": ("Max open files", 1),
@@ -177,7 +178,8 @@ def _loop(each: str | None, probes: Row) -> tuple[list[str], list[str]]:
             "done"
         ]
     folders = " ".join(_word(pattern) for pattern in probes["lists"][each])
-    head = f'for {each} in {folders}; do [ -d "${each}" ] && once "${each}" || continue'
+    there = "-f" if each in _FILE_LISTS else "-d"
+    head = f'for {each} in {folders}; do [ {there} "${each}" ] && once "${each}" || continue'
     # What is noted is read before a folder is looked into that may be on a dead file server.
     return ["seen=$NL", head, f"case ${each} in /usr/local/*) ;; *) read_lines ;; esac"], ["done"]
 
@@ -254,6 +256,12 @@ def _package_functions(rows: Iterable[Row]) -> Iterator[str]:
             yield f"wanted() {{\n  case $1 in {_any_case(row['python-packages'])}) ;; *) return 1 ;; esac\n}}"
             prefixes = " ".join(_word(prefix) for prefix in row["prefixes"])
             yield f'prefixes() {{\n  for p in {prefixes}; do python_at "$p" "$p/bin/python3"; done\n}}'
+            yield _function("inside", map(_look_inside, row.get("inside", ())))
+
+
+def _look_inside(path: str) -> str:
+    """List a folder within a package, in the site that has the package."""
+    return f'[ ! -d "$1/{path.partition("/")[0]}" ] || names "$1/{path}"'
 
 
 def _any_case(names: Iterable[str]) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence, Fact, ParseError, known, unavailable
+from npudoctor.host.cann_tools import Started, read_started, read_tools
 from npudoctor.host.cann_trees import LINKS, Tree, broken_links, find_trees, in_ascend_folder
 from npudoctor.host.environment import read_environment
 from npudoctor.host.nnal import AtbHome, Nnal, atb_home, read_nnal
@@ -46,6 +47,7 @@ class Installation:
         platforms: Chips that it has a description of, `Ascend910B3`; unavailable where nobody looked.
         components: Its components' own version files by name: `runtime`, `compiler`, `opp_kernel`, …
         versions: Its `version.cfg`.
+        tools: Where `atc` and `msprof` lie in it; absent where it has none.
         evidence: The line that says its version.
     """
 
@@ -60,6 +62,7 @@ class Installation:
     platforms: Fact[tuple[str, ...]]
     components: Mapping[str, Fact[CannComponent]]
     versions: Fact[VersionCfg]
+    tools: Mapping[str, Fact[str]]
     evidence: Evidence
 
     @property
@@ -88,6 +91,8 @@ class Cann:
     """NNAL packages (ATB, …); empty where none is there."""
     atb_home: Fact[AtbHome]
     """The NNAL folder and C++ ABI that `ATB_HOME_PATH` names; absent where it is not set."""
+    started: Fact[dict[str, Started]]
+    """Which `atc` and `msprof` PATH starts, by name."""
     recorded_path: Fact[str]
     """The folder that root's installer noted for the next installation."""
     driver_interface: Fact[str]
@@ -107,6 +112,7 @@ def read_cann(snapshot: Snapshot) -> Cann:
         broken_links=broken_links(snapshot, _parents(found)),
         nnal=read_nnal(snapshot),
         atb_home=atb_home(variables),
+        started=read_started(snapshot),
         recorded_path=_recorded_path(snapshot),
         driver_interface=_driver_interface(snapshot),
     )
@@ -126,6 +132,7 @@ def _installation(snapshot: Snapshot, tree: Tree) -> Installation:
         platforms=_platforms(snapshot, tree.folders),
         components=_components(snapshot, tree.folders),
         versions=_version_cfg(snapshot, tree.folders),
+        tools=read_tools(snapshot, tree.folders),
         evidence=tree.install.evidence[0],
     )
 

@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Fact, ParseError, known, unavailable
 from npudoctor.parse.folder import Member, parse_folder
+from npudoctor.parse.om import OfflineModel, parse_om
 from npudoctor.words import N_
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from npudoctor.collect.snapshot import Snapshot
 
 
@@ -40,6 +43,7 @@ class Model:
         config: `config.json`.
         indexes: Of its weights; one that is no JSON is unavailable.
         pointers: The names of files that are pointers of Git LFS and not what they should be.
+        offline: Offline models (`.om`) by path: the one that was named, or those in the folder.
     """
 
     folder: Fact[str]
@@ -47,6 +51,7 @@ class Model:
     config: Fact[dict[str, Any]]
     indexes: tuple[Fact[Index], ...]
     pointers: Fact[frozenset[str]]
+    offline: Mapping[str, Fact[OfflineModel]]
 
 
 def read_model(snapshot: Snapshot) -> Model:
@@ -63,6 +68,7 @@ def read_model(snapshot: Snapshot) -> Model:
             for entry in snapshot.matching(f"files{place}/{pattern}")
         ),
         _pointers(snapshot, place),
+        _offline(snapshot),
     )
 
 
@@ -117,3 +123,10 @@ def _pointers(snapshot: Snapshot, place: str) -> Fact[frozenset[str]]:
             if ":version " in line
         )
     )
+
+
+def _offline(snapshot: Snapshot) -> dict[str, Fact[OfflineModel]]:
+    return {
+        entry.origin.removeprefix("om "): snapshot.command(entry.origin).map(parse_om, text="")
+        for entry in snapshot.matching("commands/om_*")
+    }

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Evidence, Fact, ParseError, known, unavailable
 from npudoctor.host.environment import read_environment
+from npudoctor.host.torchair import torchair_of
 from npudoctor.parse.collect_env import parse_collect_env
 from npudoctor.parse.python_packages import (
     PackageList,
@@ -42,6 +43,7 @@ class Interpreter:
         spellings: Names as the metadata writes them, by normalised name.
         versions: All versions of a name: two are two installations of one project, side by side.
         source: What it was read from.
+        torchair: The folder of torchair inside its torch_npu; absent where that was built without it.
     """
 
     path: str
@@ -50,6 +52,7 @@ class Interpreter:
     spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     versions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     source: str = "python-packages"
+    torchair: Fact[str] = unavailable("torch_npu/dynamo/torchair: not collected", "torch_npu/dynamo/torchair")
 
     @property
     def pip(self) -> str:
@@ -102,7 +105,7 @@ def _interpreters(snapshot: Snapshot) -> Fact[tuple[Interpreter, ...]]:
         return known((), "python-packages", NO_PYTHON)
     if entry is not None and entry.state == "complete":
         blocks = known(entry.text, "python-packages").map(parse_python_packages)
-        found = blocks.map(lambda parsed: tuple(map(_interpreter, parsed)))
+        found = blocks.map(lambda parsed: tuple(_interpreter(snapshot, one) for one in parsed))
         return Fact(found.content, tuple(map(_evidence, found.or_none() or ())))
     saved = tuple(_saved_lists(snapshot))
     if saved:
@@ -112,10 +115,11 @@ def _interpreters(snapshot: Snapshot) -> Fact[tuple[Interpreter, ...]]:
     return unavailable("python-packages: not collected", "python-packages")
 
 
-def _interpreter(block: PythonPackages) -> Interpreter:
+def _interpreter(snapshot: Snapshot, block: PythonPackages) -> Interpreter:
     named = re.search(r"python(\d\.\d+)$", block.path)
     version = block.version or (named[1] if named else "")
-    return _of_list(block.path, version, block.listing, "python-packages")
+    found = _of_list(block.path, version, block.listing, "python-packages")
+    return replace(found, torchair=torchair_of(snapshot, block.path, version))
 
 
 def _evidence(python: Interpreter) -> Evidence:

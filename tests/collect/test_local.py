@@ -14,6 +14,7 @@ import pytest
 from npudoctor.collect.local import Running, read_local, start_local
 from npudoctor.collect.script import render
 from npudoctor.errors import IncompleteError
+from npudoctor.host import Host
 
 
 def test_this_machine_is_read() -> None:
@@ -106,3 +107,22 @@ def alive(process: int) -> bool:
         return Path(f"/proc/{process}/stat").read_text().rpartition(") ")[2][0] != "Z"
     except (FileNotFoundError, ProcessLookupError):
         return False
+
+
+def test_a_folder_within_a_package_is_listed_in_the_site_that_has_the_package(monkeypatch, tmp_path) -> None:
+    site = tmp_path / "lib" / "python3.11" / "site-packages"
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "python3").symlink_to(sys.executable)
+    (tmp_path / "pyvenv.cfg").write_text("home = /nowhere/bin\nversion = 3.11.9\n")
+    (site / "torch_npu-2.9.0.dist-info").mkdir(parents=True)
+    (site / "torch_npu" / "dynamo" / "torchair").mkdir(parents=True)
+    (site / "torch_npu" / "dynamo" / "torchair" / "__init__.py").touch()
+    monkeypatch.setenv("VIRTUAL_ENV", str(tmp_path))
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+    (tmp_path / "bin" / "atc").write_text("#!/bin/sh\n")
+    (tmp_path / "bin" / "atc").chmod(0o755)
+
+    host = Host(start_local().snapshot())
+
+    assert host.python.current.value.torchair.value == f"{site}/torch_npu/dynamo/torchair"
+    assert host.cann.started.value["atc"].path == f"{tmp_path}/bin/atc"
