@@ -22,6 +22,7 @@ VERSION_KEYS = (
     "nnal_abi",
     "torch",
     "torch_npu",
+    "torchair",
     "python",
     "ascend_runtime",
     "vllm_ascend",
