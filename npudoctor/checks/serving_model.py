@@ -51,6 +51,8 @@ def model_complete(host: Host) -> Verdict:
     model = host.model
     if model.folder.absent:
         return skip(_("no model is named (--model DIR)"))
+    if model.offline and not model.config.known:
+        return skip(_("offline models, see serving.om_model"))
     if model.config.absent and model.files.absent:
         fix = Fix(Action.CONFIGURE, _("Name a folder that is there, or copy the model to it."))
         return fail(

@@ -101,14 +101,14 @@ def python(host: Host, matrix: Matrix) -> Verdict:
     """Judged with --stack NAME alone: the Python with torch_npu is of the release that the stack names."""
     stack = matrix.wanted
     if stack is None or "python" not in stack.versions:
-        return skip(_("no --stack was given") if stack is None else _not_named(stack))
+        return skip(_("no --stack was given") if stack is None else not_named(stack))
     facts = packages_of(host.python.current.value)
     if "torch_npu" not in facts or "python" not in facts:
         return skip(_("no torch_npu in this Python"))
     fact, wanted = facts["python"], stack.versions["python"]
     if fact.value == wanted or fact.value.startswith(f"{wanted}."):
         return ok(fact)
-    return fail(fact, expected=_wanted(stack, wanted), fix=_fix(stack, "Python", "python_env"))
+    return fail(fact, expected=_wanted(stack, wanted), fix=fix_of(stack, "Python", "python_env"))
 
 
 @check(
@@ -129,15 +129,15 @@ def serving(host: Host, matrix: Matrix) -> Verdict:
 def _of_host(host: Host, matrix: Matrix, key: str) -> Verdict:
     stack = matrix.wanted
     if stack is None or key not in stack.versions:
-        return skip(_("no --stack was given") if stack is None else _not_named(stack))
+        return skip(_("no --stack was given") if stack is None else not_named(stack))
     fact, wanted = base_of(host)[key], stack.versions[key]
     expected = _wanted(stack, wanted)
     if fact.absent:
         there = Evidence(key, _("not there"))
-        return fail(there, actual=_("not there"), expected=expected, fix=_fix(stack, key, _ROLES[key]))
+        return fail(there, actual=_("not there"), expected=expected, fix=fix_of(stack, key, _ROLES[key]))
     if _same(key, fact, wanted):
         return ok(fact)
-    return fail(fact, expected=expected, fix=_fix(stack, key, _ROLES[key]))
+    return fail(fact, expected=expected, fix=fix_of(stack, key, _ROLES[key]))
 
 
 def _of_python(host: Host, matrix: Matrix, keys: Iterable[str], role: str) -> Verdict:
@@ -153,7 +153,7 @@ def _of_python(host: Host, matrix: Matrix, keys: Iterable[str], role: str) -> Ve
         return ok(*(facts[key] for key in compared))
     told = ", ".join(f"{key} {stack.versions[key]}" for key in wrong)
     actual = ", ".join(f"{key} {facts[key].value}" for key in wrong)
-    fix = _fix(stack, ", ".join(wrong), role)
+    fix = fix_of(stack, ", ".join(wrong), role)
     return fail(*(facts[key] for key in wrong), actual=actual, expected=_wanted(stack, told), fix=fix)
 
 
@@ -169,11 +169,13 @@ def _wanted(stack: NamedStack, version: str) -> str:
     return _("{version} (stack {stack})").format(version=version, stack=stack.name)
 
 
-def _not_named(stack: NamedStack) -> str:
+def not_named(stack: NamedStack) -> str:
+    """Why a check is skipped."""
     return _("{stack} names no version of it").format(stack=stack.name)
 
 
-def _fix(stack: NamedStack, what: str, role: str) -> Fix:
+def fix_of(stack: NamedStack, what: str, role: str) -> Fix:
+    """Provisioning brings a host to the stack."""
     return Fix(
         Action.UPGRADE,
         _("Bring {what} to the version of the stack.").format(what=what),

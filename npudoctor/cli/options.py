@@ -74,8 +74,8 @@ ModelFolder = Annotated[
     str | None,
     typer.Option(
         "--model",
-        metavar="DIR",
-        help=_("Look at this folder of a model too, on each host: is it whole?"),
+        metavar="PATH",
+        help=_("Look at this folder of a model, or this offline model (.om), too, on each host: is it whole?"),
         show_default=False,
     ),
 ]
