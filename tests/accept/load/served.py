@@ -17,6 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 MODEL = "tiny"
+_MIX = 20
 
 
 @dataclass
@@ -25,12 +26,15 @@ class Behaviour:
 
     Attributes:
         first: Seconds to the first token, of each slot.
+        spread: By how much more the slowest of twenty requests in a row waits for it; the others by less.
         each: Seconds for a token after it.
         slots: How many requests are answered at once; the rest waits.
         fail_every: Each so many-th request ends in HTTP 500; 0: none.
         inputs: Whether /generate takes `inputs`, as text-generation-inference does.
         key: The key that it wants.
         ready_after: Seconds after its start for which it is not healthy.
+        asked: The bodies of all requests.
+        answered: Of each streamed answer, the seconds from the request to its first and its last token.
     """
 
     first: float = 0.01
@@ -40,7 +44,9 @@ class Behaviour:
     inputs: bool = False
     key: str = ""
     ready_after: float = 0
+    spread: float = 0
     asked: list[dict[str, Any]] = field(default_factory=list)
+    answered: list[tuple[float, float]] = field(default_factory=list)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -60,6 +66,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._json(404, {"error": "no such path"})
 
     def do_POST(self) -> None:
+        began = time.perf_counter()
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         behaviour = self.server.behaviour
         with self.server.lock:
@@ -75,32 +82,35 @@ class _Handler(BaseHTTPRequestHandler):
             self._json(200, {"model": body.get("model"), "choices": [{"text": "w0"}]})
         else:
             with self.server.slots:
-                self._stream(body)
+                self._stream(body, began, number)
 
-    def _stream(self, body: dict[str, Any]) -> None:
+    def _stream(self, body: dict[str, Any], began: float, request: int) -> None:
         tokens = body.get("max_tokens") or body["parameters"]["max_new_tokens"]
         plain = self.path == "/generate" and not self.server.behaviour.inputs
         self.send_response(200)
         self.send_header("Content-Type", "application/octet-stream" if plain else "text/event-stream")
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
+        behaviour, came = self.server.behaviour, []
+        first = behaviour.first + behaviour.spread * (request % _MIX) / (_MIX - 1)
         for number in range(tokens):
-            time.sleep(self.server.behaviour.each if number else self.server.behaviour.first)
+            time.sleep(behaviour.each if number else first)
             self._chunk(self._piece(number))
+            came.append(time.perf_counter() - began)
+        behaviour.answered.append((came[0], came[-1]))
         if "/completions" in self.path:
-            self._chunk(
-                b"data: "
-                + json.dumps({"choices": [], "usage": {"completion_tokens": tokens}}).encode()
-                + b"\n\n"
-            )
+            kind = "chat.completion.chunk" if "/chat/" in self.path else "text_completion"
+            usage = {"object": kind, "choices": [], "usage": {"completion_tokens": tokens}}
+            self._chunk(b"data: " + json.dumps(usage).encode() + b"\n\n")
             self._chunk(b"data: [DONE]\n\n")
         self._chunk(b"")
 
     def _piece(self, number: int) -> bytes:
         if self.path.endswith("/chat/completions"):
-            document: dict[str, Any] = {"choices": [{"delta": {"content": f"w{number} "}}]}
+            document: dict[str, Any] = {"choices": [{"index": 0, "delta": {"content": f"w{number} "}}]}
+            document["object"] = "chat.completion.chunk"
         elif self.path.endswith("/completions"):
-            document = {"choices": [{"text": f"w{number} "}]}
+            document = {"object": "text_completion", "choices": [{"index": 0, "text": f"w{number} "}]}
         elif self.server.behaviour.inputs or self.path.endswith("_stream"):
             document = {"token": {"text": f"w{number} "}}
         else:
