@@ -4,6 +4,7 @@ python -m tests.lab.provisioned 3                                       # three 
 python -m tests.lab.provisioned 3 driver=25.2.0 node3.busy=0            # KEY of all, HOST.KEY of one
 python -m tests.lab.provisioned 3 stack=a2-cann8.3.rc2-vllm0.11.0       # packages of another stack
 python -m tests.lab.provisioned 3 folder=/tmp/other                     # a second lab beside the first
+python -m tests.lab.provisioned 2 docker=real                           # with a service to bring up
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
+from tests.lab.engine import REAL
 from tests.lab.image import why_not
 from tests.lab.machines import Machine
 from tests.lab.provisioned import ProvisionLab, provision_lab
+from tests.lab.services import ServedInventory, give_model, service_image
 
 STACK = "a2-cann8.5.0-vllm0.13.0"
 FOLDER = "/tmp/npudoctor-lab"
@@ -33,10 +36,15 @@ In another terminal:
   npudoctor provision --hosts {inventory} --stack {stack} \\
     --packages {packages} --plan
 
-A shell on a host:
+{services}A shell on a host:
 {shells}
 
 Enter here ends it: hosts, packages and keys are removed. """
+_SERVICES = """The inventory asks for a small service (model "tiny"), which answers afterwards:
+{addresses}
+
+"""
+_IMAGE = "lab-service:1"
 
 
 @dataclass
@@ -104,16 +112,33 @@ def _run(wanted: Wanted) -> None:
         print("Hosts are being removed …", file=sys.stderr)
 
 
+def _services(lab: ProvisionLab, wanted: Wanted, packages: Path) -> str:
+    """For hosts with a real engine: an image, a model, an inventory that asks for both; and what to say."""
+    real = [name for name in wanted.names if (wanted.all | wanted.own.get(name, {})).get("docker") == REAL]
+    if not real:
+        return ""
+    service_image(_IMAGE, packages)
+    inventory = ServedInventory(lab, real)
+    inventory(serving_image=_IMAGE)
+    for name in real:
+        give_model(lab.hosts[name])
+    addresses = (f"  {name:11} http://127.0.0.1:{port}" for name, port in inventory.ports.items())
+    return _SERVICES.format(addresses="\n".join(addresses))
+
+
 def _told(lab: ProvisionLab, wanted: Wanted, packages: Path) -> str:
     machines = [(name, host) for name, host in lab.hosts.items() if isinstance(host, Machine)]
     shells = "\n".join(f"  {name:11} docker exec -it {host.container} bash" for name, host in machines)
+    inventory = lab.inventory()
+    services = _services(lab, wanted, packages)
     return _TOLD.format(
         hosts=", ".join(wanted.names),
-        inventory=lab.inventory(),
+        inventory=inventory,
         packages=packages,
         digests=own_digests(packages),
         stack=wanted.stack,
         shells=shells,
+        services=services,
     )
 
 

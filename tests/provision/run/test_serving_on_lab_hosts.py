@@ -6,9 +6,8 @@ import pytest
 
 from tests.lab.image import why_not
 from tests.lab.provisioned import provision_lab
-from tests.lab.services import service_image
+from tests.lab.services import ServedInventory, answer, give_model, served_on, service_image
 from tests.provision.provisioning import NEW, Caller, lines_of
-from tests.provision.services import answer, give_model, inventory_of, served_on
 
 NAMES = ("node1", "node2", "node3")
 FIRST, SECOND, NEVER = (f"lab-service:{what}" for what in ("first", "second", "never"))
@@ -31,7 +30,7 @@ def lab(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def inventory(lab):
-    return inventory_of(lab)
+    return ServedInventory(lab)
 
 
 @pytest.fixture(scope="module")

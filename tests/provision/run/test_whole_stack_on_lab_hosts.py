@@ -9,9 +9,8 @@ import pytest
 from tests.lab.by_hand import own_digests
 from tests.lab.image import why_not
 from tests.lab.provisioned import provision_lab
-from tests.lab.services import service_image
+from tests.lab.services import ServedInventory, answer, give_model, served_on, service_image
 from tests.provision.provisioning import NEW, STACK, Caller, lines_of
-from tests.provision.services import answer, give_model, inventory_of, served_on
 
 GOOD, BROKEN = "lab-service:good", "lab-service:broken"
 PYTHON = "/opt/npudoctor/python/current/bin/python"
@@ -32,7 +31,7 @@ def lab(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def inventory(lab):
-    return inventory_of(lab)
+    return ServedInventory(lab)
 
 
 @pytest.fixture(scope="module")
