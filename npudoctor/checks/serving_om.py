@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _ONE_ARCHITECTURE = frozenset(("910B", "A3"))
 """Families whose cores are alike: NpuArch 2201 in the platform files of both."""
 _COMPILERS = ("compiler", "ge-compiler")
-_WORST = (Status.FAIL, Status.UNKNOWN, Status.WARN, Status.PASS)
+_WORST = (Status.FAIL, Status.UNKNOWN, Status.WARN, Status.SKIP, Status.PASS)
 
 
 @check(
@@ -70,6 +70,8 @@ def _judge(host: Host, path: str, fact: Fact[OfflineModel]) -> Verdict:
     if model.soc_version is None:
         actual = _("{path} does not say what it was compiled for").format(path=path)
         return unknown(Evidence(path, actual), actual=actual)
+    if host.npus.present.or_none() is False:
+        return skip(_("no NPU on this machine"))
     line = Evidence(path, f"soc_version[{model.soc_version}], atc_version[{model.atc_version}]")
     return _of_chip(host, model, line) or _of_cann(host, model, line)
 
@@ -83,9 +85,7 @@ def _unread(path: str, why: Unavailable) -> Verdict:
 
 
 def _of_chip(host: Host, model: OfflineModel, line: Evidence) -> Verdict | None:
-    """What is wrong with the chip; None where nothing is, or there is no NPU to compare with."""
-    if host.npus.present.or_none() is False:
-        return None
+    """What is wrong with the chip; None where nothing is."""
     family, chip = host.npus.family, host.npus.chip.or_none()
     mine = chip_of_name(chip) if chip else None
     given = str(model.soc_version)

@@ -81,10 +81,12 @@ def _serving(host: Host, pythons: list[Interpreter]) -> Interpreter:
 
 
 def _without(python: Interpreter) -> Verdict:
+    alone = python.package("torchair").or_none()
     actual = _("torch_npu without torchair: torch.compile for the NPU runs eagerly")
-    alone = python.package("torchair")
-    if alone.known:
-        actual += _("; the package torchair {version} beside it is not used").format(version=alone.value)
+    if alone:
+        actual = _("torch_npu without torchair; the package torchair {version} beside it is not used").format(
+            version=alone
+        )
     version = python.packages["torch_npu"].partition("+")[0]
     fix = Fix(
         Action.REINSTALL,

@@ -102,6 +102,21 @@ def test_of_several_the_worst_is_told(judge, machine):
     assert judge(om_model, machine(offline_model(), offline_model())).actual == "2 offline models"
 
 
+def test_without_an_npu_only_damage_is_told(judge, host):
+    def alone(model):
+        text = probed(model, "/models/m.om")
+        return host(
+            commands={
+                "om /models/m.om": text,
+                "lspci -nn": "00:00.0 Host bridge [0600]: Intel [8086:1237]\n",
+            },
+            absent=["npu-smi info", "ls -l /dev"],
+        )
+
+    assert judge(om_model, alone(offline_model())).status is Status.SKIP
+    assert judge(om_model, alone(b"no model")).status is Status.FAIL
+
+
 def test_without_one_there_is_nothing_to_judge(judge, machine):
     assert judge(om_model, machine()).status is Status.SKIP
 
