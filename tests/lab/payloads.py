@@ -77,6 +77,7 @@ def _toolkit(version: str, arch: str) -> dict[str, str]:
         "python/site-packages/acl.py": _ACL.read_text(),
         "python/site-packages/te/__init__.py": "",
         "bin/msprof": "#!/bin/sh\n",
+        "bin/atc": "#!/bin/sh\n",
     }
 
 

@@ -62,7 +62,7 @@ def _content(name: str, arch: str) -> dict[str, bytes]:
     source = _PYTHON / name
     if not source.is_dir():
         return {f"{name}/__init__.py": b""}
-    files = {f"{name}/{file.name}": file.read_bytes() for file in source.glob("*.py")}
+    files = {str(file.relative_to(_PYTHON)): file.read_bytes() for file in source.rglob("*.py")}
     files[_NATIVE[name]] = _library(arch)
     return files
 

@@ -1,0 +1,1 @@
+"""Compilers for torch.compile."""
