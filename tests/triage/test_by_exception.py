@@ -24,6 +24,9 @@ SPOKEN_OF = [
     ("RuntimeError: AllReduce over 8 ranks gave up", "application"),
     ("RuntimeError: Expected all tensors to be on one device", "parameter"),
     ("SyntaxError: invalid syntax", "version-mismatch"),
+    ("AssertionError: Current configuration is not set", "application"),
+    ("RuntimeError: ABC_HOME is not set", "environment"),
+    ("httpcore.ConnectError: All connection attempts failed", "environment"),
     ("RuntimeError: Failed to allocate KV cache", "out-of-memory"),
     ("RuntimeError: HCCL timeout", "hccl"),
 ]
