@@ -14,9 +14,21 @@ _translate: Callable[[str], str] = str
 _language = "en"
 
 
+def _in_english(one: str, many: str, number: int) -> str:
+    return one if number == 1 else many
+
+
+_translate_number: Callable[[str, str, int], str] = _in_english
+
+
 def _(text: str) -> str:
     """The text in the language of the run; English where there is no translation."""
     return _translate(text) if text else ""  # gettext answers an empty text with the head of its catalogue
+
+
+def ngettext(one: str, many: str, number: int) -> str:
+    """The text for so many of a thing, in the language of the run; Chinese has one form for all numbers."""
+    return _translate_number(one, many, number)
 
 
 def N_(text: str) -> str:
@@ -26,15 +38,16 @@ def N_(text: str) -> str:
 
 def use_language(language: str) -> None:
     """Choose the language of the run: `en` or `zh`."""
-    global _translate, _language
+    global _translate, _translate_number, _language
     _language = language
     if language == "en":
-        _translate = str
+        _translate, _translate_number = str, _in_english
         return
     import gettext
 
     folder = Path(__file__).parent / "locale"
-    _translate = gettext.translation("npudoctor", folder, ["zh_CN"], fallback=True).gettext
+    catalogue = gettext.translation("npudoctor", folder, ["zh_CN"], fallback=True)
+    _translate, _translate_number = catalogue.gettext, catalogue.ngettext
 
 
 def language() -> str:

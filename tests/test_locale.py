@@ -23,7 +23,7 @@ from npudoctor.report.style import Style
 from npudoctor.report.text import to_text
 from npudoctor.report.width import columns
 from npudoctor.triage.describe import describe, meant
-from npudoctor.words import _, use_language
+from npudoctor.words import _, ngettext, use_language
 
 FOLDER = Path(npudoctor.__file__).parent
 CODES = FOLDER / "triage" / "codes.yaml"
@@ -50,8 +50,19 @@ def translations():
         return {message.id: message for message in read_po(file) if message.id}
 
 
+def forms(text):
+    """A text, or its form for one and its form for many."""
+    return text if isinstance(text, tuple) else (text,)
+
+
+def is_done(message):
+    return all(forms(message.string)) and not message.fuzzy
+
+
 def translated():
-    return [(text, message) for text, message in translations().items() if message.string]
+    """Each text with its translation; of two forms that for many, as Chinese has no other."""
+    done = [(text, message) for text, message in translations().items() if is_done(message)]
+    return [(forms(text)[-1], forms(message.string)[0]) for text, message in done]
 
 
 @pytest.fixture(scope="module")
@@ -105,12 +116,12 @@ def test_no_text_is_read_before_the_language_is_known_nor_where_it_is_not_found(
 
 
 def test_every_marked_text_is_translated(marked):
-    done = {text for text, message in translations().items() if message.string and not message.fuzzy}
-    assert sorted(marked - done) == [], "docs/extending.md, Words and translations, says how"
+    done = {text for text, message in translations().items() if is_done(message)}
+    assert sorted(marked - done, key=forms) == [], "docs/extending.md, Words and translations, says how"
 
 
 def test_the_catalogue_holds_no_text_that_nobody_shows(marked, in_data):
-    assert sorted(set(translations()) - marked - in_data) == []
+    assert sorted(set(translations()) - marked - in_data, key=forms) == []
 
 
 def test_sentences_of_the_data_are_in_the_catalogue(in_data):
@@ -125,26 +136,26 @@ def test_the_compiled_catalogue_is_that_of_the_text():
         write_mo(fresh, read_po(file))
     fresh.seek(0)
     with CATALOGUE.with_suffix(".mo").open("rb") as file:
-        shipped = {message.id: message.string for message in read_mo(file) if message.id}
-    assert shipped == {message.id: message.string for message in read_mo(fresh) if message.id}
+        shipped = [(message.id, message.string) for message in read_mo(file)]
+    assert sorted(shipped, key=str) == sorted(((one.id, one.string) for one in read_mo(fresh)), key=str)
 
 
 def test_a_translation_keeps_every_placeholder():
-    for text, message in translated():
-        assert sorted(PLACEHOLDER.findall(text)) == sorted(PLACEHOLDER.findall(message.string))
+    for text, chinese in translated():
+        assert sorted(PLACEHOLDER.findall(text)) == sorted(PLACEHOLDER.findall(chinese))
 
 
 def test_a_translation_keeps_the_blanks_around_it_unless_a_full_width_mark_stands_there():
-    for text, message in translated():
+    for text, chinese in translated():
         for at in (0, -1):
-            kept = text[at].isspace() == message.string[at].isspace()
-            assert kept or message.string[at] in FULL_WIDTH, text
+            kept = text[at].isspace() == chinese[at].isspace()
+            assert kept or chinese[at] in FULL_WIDTH, text
 
 
 def test_a_translation_is_chinese_with_full_width_marks():
-    for text, message in translated():
-        assert message.string != text or text in THE_SAME
-        assert not HALF_WIDTH_BESIDE_HAN.search(PLACEHOLDER.sub("", message.string)), message.string
+    for text, chinese in translated():
+        assert chinese != text or text in THE_SAME
+        assert not HALF_WIDTH_BESIDE_HAN.search(PLACEHOLDER.sub("", chinese)), chinese
 
 
 def test_no_text_is_taken_for_a_format_of_percent_signs():
@@ -160,6 +171,18 @@ def test_a_code_is_explained_in_chinese(chinese, code):
 
 def test_a_text_with_a_translation_is_chinese(chinese):
     assert _("found: {actual}").format(actual="8192 KB") == "实际：8192 KB"
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_chinese_has_one_form_for_all_numbers(chinese, number):
+    told = ngettext("{done} of {all} host", "{done} of {all} hosts", number)
+    assert told.format(done=0, all=number) == f"0/{number} 台主机"
+
+
+@pytest.mark.parametrize(("number", "told"), [(0, "0 of 0 hosts"), (1, "0 of 1 host"), (2, "0 of 2 hosts")])
+def test_english_has_one_for_one(number, told):
+    text = ngettext("{done} of {all} host", "{done} of {all} hosts", number)
+    assert text.format(done=0, all=number) == told
 
 
 def test_a_text_without_one_stays_english(chinese):

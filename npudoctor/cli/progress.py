@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from npudoctor.collect.fleet import Reading
-from npudoctor.words import _
+from npudoctor.words import _, ngettext
 
 _CLEAR = "\r\033[K"
 _REDRAWN = 256
@@ -26,7 +26,7 @@ class Progress:
     def begin(self, hosts: int) -> None:
         """Reading begins; the first of them may take a while."""
         if self._live:
-            self._write(_("{done} of {all} hosts").format(done=0, all=hosts))
+            self._write(_done(0, hosts))
 
     def tell(self, reading: Reading, readings: Sequence[Reading]) -> None:
         """One host is read, or is not."""
@@ -54,9 +54,14 @@ def _seconds(reading: Reading) -> str:
     return _("read in {seconds} s").format(seconds=f"{reading.seconds:.1f}")
 
 
+def _done(done: int, hosts: int) -> str:
+    text = ngettext("{done} of {all} host", "{done} of {all} hosts", hosts)
+    return text.format(done=done, all=hosts)
+
+
 def _summary(readings: Sequence[Reading]) -> str:
     done = [reading for reading in readings if reading.settled]
-    line = _("{done} of {all} hosts").format(done=len(done), all=len(readings))
+    line = _done(len(done), len(readings))
     if failed := sum(1 for reading in done if reading.error):
         line += ", " + _("{failed} not read").format(failed=failed)
     waiting = [reading.target.name for reading in readings if reading.begun and not reading.settled]

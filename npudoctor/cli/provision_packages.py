@@ -12,7 +12,7 @@ import typer
 from npudoctor.cli import options
 from npudoctor.cli.completing import complete_stack
 from npudoctor.errors import Exit, UsageError
-from npudoctor.words import _, choose_language
+from npudoctor.words import _, choose_language, ngettext
 
 if TYPE_CHECKING:
     from npudoctor.matrix.stacks import NamedStack
@@ -181,7 +181,9 @@ def _show(stack: NamedStack, arches: list[str], where: str, found: list[Found], 
     typer.echo(
         _("all that is needed is there")
         if not blocked
-        else _("{number} files are missing or damaged").format(number=blocked)
+        else ngettext(
+            "{number} file is missing or damaged", "{number} files are missing or damaged", blocked
+        ).format(number=blocked)
     )
 
 

@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Any, TextIO
 
 from npudoctor.report.packages_text import size_text
-from npudoctor.words import _
+from npudoctor.words import _, ngettext
 
 _LONGEST = 120
 """Characters of an error that are printed while hosts are at it."""
@@ -90,15 +90,15 @@ _LINES: dict[str, Callable[[dict[str, Any]], str]] = {
     "did": _did,
     "still": _still,
     "silent": lambda what: _("does not answer: {why}").format(why=what["why"]),
-    "near": lambda what: _("takes {files} files from {giver}").format(
-        files=what["files"], giver=what["from"]
-    ),
+    "near": lambda what: ngettext(
+        "takes {files} file from {giver}", "takes {files} files from {giver}", what["files"]
+    ).format(files=what["files"], giver=what["from"]),
     "set-aside": lambda what: _("gives its packages to no other host any more: {why}").format(
         why=what["why"]
     ),
-    "packages": lambda what: _("takes {files} packages, {size}").format(
-        files=what["files"], size=size_text(what["bytes"])
-    ),
+    "packages": lambda what: ngettext(
+        "takes {files} package, {size}", "takes {files} packages, {size}", what["files"]
+    ).format(files=what["files"], size=size_text(what["bytes"])),
     "brake": lambda what: _("no other host is begun: {key}").format(key=what["key"]),
     "end": lambda what: " ".join(filter(None, (what.get("word"), what.get("key")))),
 }

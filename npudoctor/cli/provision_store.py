@@ -13,7 +13,7 @@ from npudoctor.cli.commands import epilog
 from npudoctor.cli.completing import complete_stack
 from npudoctor.cli.provision_packages import Arch, Format, chosen_arches
 from npudoctor.errors import Exit, UsageError
-from npudoctor.words import _, choose_language
+from npudoctor.words import _, choose_language, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,7 +110,11 @@ def build(
             return Exit.FINDINGS
         items = [Item(one, named) for named, one in found if one.is_there]
         built = build_store(items, output, counting.tell)
-    told = _("{output}: {added} packages copied, {present} were there")
+    told = ngettext(
+        "{output}: {added} package copied, there already: {present}",
+        "{output}: {added} packages copied, there already: {present}",
+        built.added,
+    )
     _tell(built.manifest, told.format(output=output, added=built.added, present=built.present), format)
     return Exit.OK
 
@@ -178,7 +182,11 @@ def import_(
 
     with Counting() as counting:
         imported = bring_in(source, output, _digest(sha256), counting.tell)
-    told = _("{output}: {added} packages taken in from {source}")
+    told = ngettext(
+        "{output}: {added} package taken in from {source}",
+        "{output}: {added} packages taken in from {source}",
+        imported.added,
+    )
     _tell(imported.manifest, told.format(output=output, added=imported.added, source=source), format)
     return Exit.OK
 

@@ -9,7 +9,7 @@ from npudoctor.checks.registry import AREAS
 from npudoctor.finding import Finding, Status
 from npudoctor.report.told import found, proof_lines
 from npudoctor.report.width import clip, wrap
-from npudoctor.words import _
+from npudoctor.words import _, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -79,8 +79,9 @@ def _evidence(finding: Finding, style: Style) -> Iterator[str]:
         text = bare if style.verbose else clip(bare, 3 * style.width)
         yield from map(style.dim, wrap(text, style.width, f"{INDENT}| ", f"{INDENT}|   "))
     if len(shown) < len(lines):
-        more = _("and {count} more lines (-v shows them)").format(count=len(lines) - len(shown))
-        yield style.dim(f"{INDENT}| {more}")
+        left = len(lines) - len(shown)
+        more = ngettext("and {count} more line (-v shows it)", "and {count} more lines (-v shows them)", left)
+        yield style.dim(f"{INDENT}| {more.format(count=left)}")
 
 
 def _fix(finding: Finding, style: Style) -> Iterator[str]:

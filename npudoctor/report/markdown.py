@@ -9,7 +9,7 @@ from npudoctor.finding import Finding, Status
 from npudoctor.regex import regex
 from npudoctor.report.report import count
 from npudoctor.report.told import found, proof_lines, waivers_told
-from npudoctor.words import _
+from npudoctor.words import _, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -145,8 +145,9 @@ def _details(group: Group) -> str:
 def _proofs(finding: Finding) -> list[str]:
     lines = [_clipped(line) for line in proof_lines(finding)]
     if len(lines) > _PROOFS:
-        more = _("and {count} more lines").format(count=len(lines) - _PROOFS)
-        return [*lines[:_PROOFS], more]
+        left = len(lines) - _PROOFS
+        more = ngettext("and {count} more line", "and {count} more lines", left)
+        return [*lines[:_PROOFS], more.format(count=left)]
     return lines
 
 

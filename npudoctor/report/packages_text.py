@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from npudoctor.provision.packages.find import Found, State
 from npudoctor.report.width import columns
-from npudoctor.words import N_, _
+from npudoctor.words import N_, _, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -69,8 +69,11 @@ def verified_text(verified: Verified) -> Iterator[str]:
         yield _("not in the manifest, and never used: {place}").format(place=place)
     manifest = verified.manifest
     size = sum({entry.sha256: entry.size for entry in manifest.entries}.values())
-    told = _("{number} packages, {size}, manifest {digest}")
-    yield told.format(number=len(manifest.entries), size=size_text(size), digest=manifest.sha256)
+    number = len(manifest.entries)
+    told = ngettext(
+        "{number} package, {size}, manifest {digest}", "{number} packages, {size}, manifest {digest}", number
+    )
+    yield told.format(number=number, size=size_text(size), digest=manifest.sha256)
 
 
 def size_text(size: int | None) -> str:

@@ -9,7 +9,7 @@ from npudoctor.provision.plan.blockers import consequence
 from npudoctor.provision.plan.groups import Group, Obstacle, groups_of, obstacles_of
 from npudoctor.provision.planned import Outcome, Plan, Reboot, Step, Undo
 from npudoctor.report.width import clip, columns, wrap
-from npudoctor.words import _
+from npudoctor.words import _, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,23 +31,36 @@ def to_text(plan: Plan, style: Style, sha256: str) -> Iterator[str]:
 
 
 def _lines(plan: Plan, style: Style, sha256: str) -> Iterator[str]:
-    head = _("{hosts} hosts to {stack}: {counts}") if plan.stack else _("{hosts} hosts back: {counts}")
     counts = ", ".join(f"{number} {word}" for word, number in _counts(plan))
-    yield style.bold(head.format(hosts=len(plan.hosts), stack=plan.stack, counts=counts))
+    yield style.bold(_head(plan).format(hosts=len(plan.hosts), stack=plan.stack, counts=counts))
     yield style.dim(_("plan {digest}, made {when}").format(digest=sha256[:12], when=plan.made))
     groups = [group for group in groups_of(plan) if group.outcome is not Outcome.NOT_REACHED]
     for number, group in enumerate(groups[:_GROUPS_TOLD]):
         yield ""
         yield from _group(group, style, in_full=style.verbose or number < _GROUPS_IN_FULL)
     if len(groups) > _GROUPS_TOLD:
-        hosts = sum(len(group.hosts) for group in groups[_GROUPS_TOLD:])
-        more = _("and {groups} more groups of {hosts} hosts; --format json names them")
-        yield style.dim(more.format(groups=len(groups) - _GROUPS_TOLD, hosts=hosts))
+        yield style.dim(_more(groups[_GROUPS_TOLD:]))
     obstacles = obstacles_of(plan)
     if obstacles:
         yield ""
         yield style.bold(_("In the way"))
         yield from (line for obstacle in obstacles for line in _obstacle(obstacle, style))
+
+
+def _head(plan: Plan) -> str:
+    number = len(plan.hosts)
+    if plan.stack:
+        return ngettext("{hosts} host to {stack}: {counts}", "{hosts} hosts to {stack}: {counts}", number)
+    return ngettext("{hosts} host back: {counts}", "{hosts} hosts back: {counts}", number)
+
+
+def _more(groups: Sequence[Group]) -> str:
+    text = ngettext(
+        "and {groups} more group; --format json names its hosts ({hosts})",
+        "and {groups} more groups; --format json names their hosts ({hosts})",
+        len(groups),
+    )
+    return text.format(groups=len(groups), hosts=sum(len(group.hosts) for group in groups))
 
 
 def _counts(plan: Plan) -> Iterator[tuple[str, int]]:

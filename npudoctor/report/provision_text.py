@@ -9,7 +9,7 @@ from npudoctor.nodeset import fold
 from npudoctor.provision.run.result import GOOD, WORST_FIRST, RunResult, Word, counts
 from npudoctor.report.packages_text import size_text
 from npudoctor.report.width import clip, columns, wrap
-from npudoctor.words import _
+from npudoctor.words import _, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -59,8 +59,14 @@ def _staged(staged: Mapping[str, int]) -> str:
 
 def _head(result: RunResult) -> str:
     if result.rollback:
-        return _("{hosts} hosts back to what they had: {words}")
-    return _("{hosts} hosts to {stack}: {words}")
+        return ngettext(
+            "{hosts} host back to what it had: {words}",
+            "{hosts} hosts back to what they had: {words}",
+            len(result.hosts),
+        )
+    return ngettext(
+        "{hosts} host to {stack}: {words}", "{hosts} hosts to {stack}: {words}", len(result.hosts)
+    )
 
 
 def _order(host: HostResult) -> tuple[int, str, str, str, str]:

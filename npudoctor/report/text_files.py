@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from npudoctor.finding import Finding, Status
 from npudoctor.report.lines import full, line
-from npudoctor.words import _
+from npudoctor.words import ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -60,5 +60,8 @@ def _unknowns(findings: Iterable[Placed], style: Style) -> Iterator[str]:
         for where, finding in shown:
             yield from line(style, Status.UNKNOWN, f"{where}: {id}: {finding.actual}")
         if len(shown) < len(group):
-            more = _("{id}: {count} more places (-v shows them)").format(id=id, count=len(group) - len(shown))
-            yield from line(style, Status.UNKNOWN, more)
+            left = len(group) - len(shown)
+            more = ngettext(
+                "{id}: {count} more place (-v shows it)", "{id}: {count} more places (-v shows them)", left
+            )
+            yield from line(style, Status.UNKNOWN, more.format(id=id, count=left))

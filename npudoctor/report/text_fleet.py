@@ -11,7 +11,7 @@ from npudoctor.nodeset import fold
 from npudoctor.report.group import Gap, Group, Groups, Hosts
 from npudoctor.report.lines import INDENT, TOLD, full, ids_told, line
 from npudoctor.report.width import wrap
-from npudoctor.words import _
+from npudoctor.words import _, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -55,9 +55,13 @@ def _kinds(kinds: list[Hosts], style: Style) -> Iterator[str]:
         yield style.bold(names) + first[len(names) :]
         yield from rest
     if others := kinds[_KINDS:]:
-        number = str(sum(len(same.names) for same in others))
-        text = _("and {n} hosts more, of {kinds} other kinds (-v shows each)")
-        yield from wrap(text.format(n=number, kinds=len(others)), style.width)
+        left = sum(len(same.names) for same in others)
+        text = ngettext(
+            "and {n} more, of another kind (-v shows each)",
+            "and {n} hosts more, of {kinds} other kinds (-v shows each)",
+            len(others),
+        )
+        yield from wrap(text.format(n=left, kinds=len(others)), style.width)
 
 
 def _where(names: list[str]) -> str:
@@ -82,8 +86,12 @@ def _others_unread(others: list[Hosts], style: Style) -> list[str]:
     if not others:
         return []
     hosts = fold([name for same in others for name in same.names], _RANGES)
-    said = _("and {n} other reasons (-v shows them): {hosts}").format(n=len(others), hosts=hosts)
-    return wrap(said, style.width, INDENT, INDENT)
+    said = ngettext(
+        "and {n} other reason (-v shows it): {hosts}",
+        "and {n} other reasons (-v shows them): {hosts}",
+        len(others),
+    )
+    return wrap(said.format(n=len(others), hosts=hosts), style.width, INDENT, INDENT)
 
 
 def _gap(gap: Gap, style: Style) -> Iterator[str]:
@@ -113,10 +121,12 @@ def _found(group: Group) -> str:
     told = list(group.words.items())[:_WORDS]
     said = [f"{actual} ({fold(names, _RANGES)})" for actual, names in told]
     left = len(group.hosts) - sum(len(names) for _actual, names in told)
-    return _("; ").join([*said, *([_("likewise on {n} hosts").format(n=left)] if left else [])])
+    more = ngettext("likewise on {n} host", "likewise on {n} hosts", left).format(n=left)
+    return _("; ").join([*said, *([more] if left else [])])
 
 
 def _left(number: int, style: Style) -> list[str]:
     if number <= 0:
         return []
-    return wrap(_("and {n} other reasons (-v shows them)").format(n=number), style.width, INDENT, INDENT)
+    said = ngettext("and {n} other reason (-v shows it)", "and {n} other reasons (-v shows them)", number)
+    return wrap(said.format(n=number), style.width, INDENT, INDENT)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from npudoctor.regex import regex
 from npudoctor.report.width import clip, wrap
-from npudoctor.words import _
+from npudoctor.words import _, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -169,7 +169,13 @@ def _passed(verdict: Verdict, style: Style) -> list[list[str]]:
     """What was no log: by name with -v, else how much of it."""
     told = list(verdict.passed)
     if told and not style.verbose:
-        told = [_("{count} files that are no logs, such as {name}").format(count=len(told), name=told[0])]
-    if verdict.left_out:
-        told.append(_("{count} lines of further kinds").format(count=verdict.left_out))
+        text = ngettext(
+            "{count} file that is no log: {name}",
+            "{count} files that are no logs, such as {name}",
+            len(told),
+        )
+        told = [text.format(count=len(told), name=told[0])]
+    if left := verdict.left_out:
+        text = ngettext("{count} line of a further kind", "{count} lines of further kinds", left)
+        told.append(text.format(count=left))
     return _notes(told, style)

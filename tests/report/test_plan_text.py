@@ -62,12 +62,19 @@ def test_what_is_in_the_way_is_told_with_its_fix_and_the_line_that_answers_it(hu
 def test_many_groups_are_cut_short_and_say_so():
     hosts = [seen(f"n{number}", make=_driver(number)) for number in range(1, 31)]
     lines = text_of(planner().plan(hosts, "now")).splitlines()
-    assert any(line.startswith("and 10 more groups of 10 hosts") for line in lines)
+    assert any(line.startswith("and 10 more groups; --format json names their hosts (10)") for line in lines)
     assert len(lines) < 2 * SCREEN
 
 
 def _driver(number):
     return lambda found: older(found, driver=f"24.1.0.{number}")
+
+
+def test_one_host_is_not_told_as_several():
+    made = planner().plan([seen("n1", make=older)], "now")
+    assert text_of(made).startswith("1 host to ")
+    made = planner().plan([seen("n1", make=older), seen("n2", make=older)], "now")
+    assert text_of(made).startswith("2 hosts to ")
 
 
 def test_no_way_back_is_said_beside_the_step():

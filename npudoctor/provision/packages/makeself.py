@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from npudoctor.dataclass import dataclass
 from npudoctor.regex import regex
-from npudoctor.words import _
+from npudoctor.words import _, ngettext
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,12 +57,19 @@ def wrong_with(path: Path) -> str | None:
         header = read_header(file)
         present = path.stat().st_size - header.offset
         if present < header.size:
-            return _("it is cut off: {missing} bytes are missing").format(missing=header.size - present)
+            return _cut_off(header.size - present)
         if not header.algorithm:
             raise ValueError("no checksum")
         if _digest(file, header) != header.checksum:
             return _("the checksum in its own header does not hold")
     return None
+
+
+def _cut_off(missing: int) -> str:
+    text = ngettext(
+        "it is cut off: {missing} byte is missing", "it is cut off: {missing} bytes are missing", missing
+    )
+    return text.format(missing=missing)
 
 
 def read_header(file: BinaryIO) -> Header:

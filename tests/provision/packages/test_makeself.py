@@ -24,7 +24,7 @@ def test_a_whole_package_is_whole(package):
 def test_a_package_that_lacks_its_last_byte_is_cut_off(package):
     package.write_bytes(package.read_bytes()[:-1])
 
-    assert wrong_with(package) == "it is cut off: 1 bytes are missing"
+    assert wrong_with(package) == "it is cut off: 1 byte is missing"
 
 
 def test_a_package_with_one_changed_byte_is_damaged(package):
