@@ -70,7 +70,7 @@ class Check:
     @property
     def of_stack(self) -> bool:
         """Whether it holds a host against a stack, and has nothing to say where none is given."""
-        return self.id.endswith(".of_stack")
+        return self.id.endswith("of_stack")
 
     def judge(self, subject: Any, matrix: Any) -> Verdict:
         """Run the check on one host (or on what is kept of all hosts, in the area `fleet`)."""

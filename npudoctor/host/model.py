@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Fact, ParseError, known, unavailable
 from npudoctor.parse.folder import Member, parse_folder
-from npudoctor.parse.om import OfflineModel, parse_om
 from npudoctor.words import N_
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from npudoctor.collect.snapshot import Snapshot
+    from npudoctor.parse.om import OfflineModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,10 @@ def _pointers(snapshot: Snapshot, place: str) -> Fact[frozenset[str]]:
 
 
 def _offline(snapshot: Snapshot) -> dict[str, Fact[OfflineModel]]:
-    return {
-        entry.origin.removeprefix("om "): snapshot.command(entry.origin).map(parse_om, text="")
-        for entry in snapshot.matching("commands/om_*")
-    }
+    found = tuple(snapshot.matching("commands/om_*"))
+    if not found:
+        return {}
+    from npudoctor.parse.om import parse_om  # for the few who have such models
+
+    names = {entry.origin.removeprefix("om "): entry.origin for entry in found}
+    return {path: snapshot.command(line).map(parse_om, text="") for path, line in names.items()}

@@ -124,5 +124,5 @@ def test_what_a_stack_does_not_name_is_not_asked_for(judge, machine):
 def test_they_alone_are_checks_of_a_stack():
     assert {check.id for check in all_checks() if check.of_stack} == {
         "npu.of_stack", "driver.of_stack", "firmware.of_stack", "cann.of_stack", "torch.of_stack",
-        "python.of_stack", "serving.of_stack",
+        "python.of_stack", "serving.of_stack", "cann.nnal_of_stack", "torch.torchair_of_stack",
     }  # fmt: skip
