@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,6 +14,7 @@ from npudoctor.cli import options
 from npudoctor.cli.commands import epilog
 from npudoctor.errors import Exit, UsageError
 from npudoctor.matrix import Matrix, Row, Verdict, load_matrix
+from npudoctor.report.width import wrap
 from npudoctor.words import _, choose_language
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def _pair_text(pair: Pair) -> Iterator[str]:
 
 
 def _indented(text: str) -> list[str]:
-    return wrap(text, _WIDTH, initial_indent="    ", subsequent_indent="    ", break_long_words=False)
+    return wrap(text, _WIDTH, "    ", "    ") if text else []
 
 
 def _holds(row: Row, words: Iterable[str]) -> bool:
@@ -216,7 +216,7 @@ def _row_json(row: Row) -> dict[str, Any]:
 
 
 def _row_text(row: Row) -> str:
-    return f"{row.id}\n    {row.summary}"
+    return "\n".join([row.id, *_indented(row.summary)])
 
 
 def _solutions(found: list[Solution]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from npudoctor.provision.packages.find import Found, State
-from npudoctor.report.width import columns
+from npudoctor.report.width import columns, wrap
 from npudoctor.words import N_, _, ngettext
 
 if TYPE_CHECKING:
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from npudoctor.provision.packages.manifest import Entry
     from npudoctor.provision.packages.verify import Verified
 
+_WIDTH = 100
+_INDENT = "    "
 _STATES = {
     State.FOUND: N_("found"),
     State.MISSING: N_("missing"),
@@ -26,39 +28,40 @@ _PROOFS = {
     "archive": N_("out of a published archive"),
     "sums": N_("list of digests beside it"),
     "itself": N_("its own checksum"),
-    "none": N_("nobody vouches for it"),
+    "none": N_("nobody"),
 }
 
 
-def packages_text(found: Iterable[Found], sources: dict[str, str]) -> Iterator[str]:
-    """One row a file; below it, what is wrong, or where it is published."""
-    rows = [_row(one) for one in found]
-    heads = (_("component"), _("state"), _("file"), _("size"), _("sha256"), _("vouched for by"))
-    yield from table(heads, [row for row, _notes in rows], [notes for _row_, notes in rows], sources)
+def packages_text(found: Sequence[Found], sources: dict[str, str]) -> Iterator[str]:
+    """One row a file; below it what is known of it, what is wrong, or where it is published."""
+    rows = [(one.need.component, _state(one), one.name) for one in found]
+    heads = (_("component"), _("state"), _("file"))
+    yield from table(heads, rows, [list(_notes(one, sources.get(one.name))) for one in found])
 
 
 def table(
-    heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], notes: list[str], sources: dict[str, str]
+    heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], notes: Sequence[Sequence[str]]
 ) -> Iterator[str]:
-    """Columns as wide as they must be; a note stands below its row."""
+    """Columns as wide as they must be; notes stand below: the name of a file takes half of a line."""
     widths = [max(columns(row[place]) for row in (heads, *rows)) for place in range(len(heads))]
-    for row, note in zip((heads, *rows), ("", *notes), strict=True):
+    for row, below in zip((heads, *rows), ([], *notes), strict=True):
         cells = (cell + " " * (width - columns(cell)) for cell, width in zip(row, widths, strict=True))
         yield "  ".join(cells).rstrip()
-        if note:
-            yield f"    {note}"
-        if (url := sources.get(row[2])) is not None:
-            yield "    " + _("published at {url}").format(url=url)
+        for note in below:
+            yield from _note(note)
+
+
+def _note(text: str) -> list[str]:
+    """What ends in a URL stays on one line: it would not be narrower on two."""
+    return [_INDENT + text] if "://" in text else wrap(text, _WIDTH, _INDENT, _INDENT)
 
 
 def entries_text(entries: Iterable[Entry]) -> Iterator[str]:
     """The packages of a manifest."""
-    rows = [
-        (one.component, one.version, one.name, size_text(one.size), one.sha256[:16], _(_PROOFS[one.proof]))
-        for one in entries
-    ]
-    heads = (_("component"), _("version"), _("file"), _("size"), _("sha256"), _("vouched for by"))
-    yield from table(heads, rows, [""] * len(rows), {})
+    kept = list(entries)
+    rows = [(one.component, one.version, one.name) for one in kept]
+    notes = [[_known(one.size, one.sha256, one.proof)] for one in kept]
+    yield from table((_("component"), _("version"), _("file")), rows, notes)
 
 
 def verified_text(verified: Verified) -> Iterator[str]:
@@ -86,10 +89,21 @@ def size_text(size: int | None) -> str:
     return f"{size} B"
 
 
-def _row(one: Found) -> tuple[tuple[str, ...], str]:
-    state = _(_STATES[one.state])
+def _state(one: Found) -> str:
     if one.state is State.MISSING and one.need.file.optional:
-        state = _("missing (optional)")
-    proof = _(_PROOFS[one.proof]) if one.state is State.FOUND else ""
-    size = size_text(one.size) if one.size is not None else ""
-    return (one.need.component, state, one.name, size, one.sha256[:16], proof), one.why
+        return _("missing (optional)")
+    return _(_STATES[one.state])
+
+
+def _notes(one: Found, url: str | None) -> Iterator[str]:
+    if one.state is State.FOUND:
+        yield _known(one.size, one.sha256, one.proof)
+    if one.why:
+        yield one.why
+    if url is not None:
+        yield _("published at {url}").format(url=url)
+
+
+def _known(size: int | None, sha256: str, proof: str) -> str:
+    text = _("{size}, sha256 {sha256}, vouched for by: {whom}")
+    return text.format(size=size_text(size), sha256=sha256[:16], whom=_(_PROOFS[proof]))

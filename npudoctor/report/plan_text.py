@@ -77,7 +77,10 @@ def _counts(plan: Plan) -> Iterator[tuple[str, int]]:
 
 
 def _group(group: Group, style: Style, *, in_full: bool) -> Iterator[str]:
-    yield f"{style.bold(fold(group.hosts))}  {group.kind}"
+    names = fold(group.hosts)
+    first, *rest = wrap(f"{names}  {group.kind}", style.width, "", _INDENT)
+    yield style.bold(first[: len(names)]) + first[len(names) :]
+    yield from rest
     if not group.steps:
         yield _INDENT + (
             _("right already: nothing is done") if group.outcome is Outcome.CONVERGED else _("blocked")

@@ -41,7 +41,8 @@ def _lines(result: RunResult, style: Style) -> Iterator[str]:
         yield from _row(hosts, style)
     if len(alike) > _ROWS:
         left = [host.name for hosts in alike[_ROWS:] for host in hosts]
-        yield style.dim(_("and {names}; --format json tells all").format(names=fold(left)))
+        more = _("and {names}; --format json tells all").format(names=fold(left))
+        yield from map(style.dim, wrap(more, style.width, "", _INDENT))
     yield from _brake(result, style)
     yield from _next(result, style)
 
@@ -83,8 +84,10 @@ def _row(hosts: Sequence[HostResult], style: Style) -> Iterator[str]:
     names = fold(host.name for host in hosts)
     told = style.bold(word) if first.word not in GOOD else word
     what = first.key if first.key else _versions(first)
-    room = style.width - columns(word) - columns(names) - 4
-    yield f"{told}  {names}  {clip(what, max(20, room))}".rstrip()
+    *lines, last = wrap(names, style.width, f"{word}  ", " " * (len(word) + 2))
+    lines.append(f"{last}  {clip(what, max(20, style.width - columns(last) - 2))}".rstrip())
+    yield told + lines[0][len(word) :]
+    yield from lines[1:]
     if first.message:
         yield from wrap(first.message, style.width, _INDENT, _INDENT)
     if places := _places(hosts):

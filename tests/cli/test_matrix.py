@@ -45,6 +45,14 @@ def test_a_query_as_text_shows_the_note_the_fix_and_the_sources(npudoctor):
     assert "source: https://www.hiascend.com/" in text
 
 
+@pytest.mark.parametrize("words", [("show", "stacks"), ("solve", "chip=910B3", "vllm_ascend=0.13.0")])
+def test_what_is_listed_fits_100_columns(npudoctor, words):
+    lines = npudoctor("matrix", *words).stdout.splitlines()
+
+    assert any("quay.io" in line or "vllm_ascend 0.13.0" in line for line in lines)
+    assert max(map(len, lines)) <= 100
+
+
 def test_show_lists_sections_and_the_rows_that_hold_the_words(npudoctor):
     assert "driver_cann_lists" in npudoctor("matrix", "show").stdout
     assert "firmware 7.8.0.5.216" in npudoctor("matrix", "show", "driver_firmware", "25.5.0").stdout

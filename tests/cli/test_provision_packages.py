@@ -75,6 +75,22 @@ def test_what_is_missing_is_named_with_where_it_is_published(run, folder):
     )
 
 
+def test_all_but_urls_fits_100_columns(run, folder, tmp_path):
+    (folder / WHOLE_RUNS[2]).unlink()
+    wheel = "torch_npu-2.12.0-cp312-cp312-manylinux_2_28_aarch64.whl"
+    (folder / wheel).write_bytes(b"")
+    listed = run("packages", "--stack", WHOLE, "--packages", folder, "--arch", "aarch64").stdout
+    built = run("store", "build", "--stack", WHOLE, "--packages", folder, "--output", tmp_path / "store",
+                "--allow-missing", "--arch", "aarch64").stdout  # fmt: skip
+
+    assert "vouched for by: its own checksum" in listed
+    lines = [
+        line for line in (listed + built).splitlines() if "://" not in line and str(tmp_path) not in line
+    ]
+    assert len(lines) > 2 * len(WHOLE_RUNS)
+    assert max(map(len, lines)) <= 100
+
+
 def test_a_damaged_one_is_named(run, folder):
     (folder / WHOLE_RUNS[0]).write_bytes((folder / WHOLE_RUNS[0]).read_bytes()[:-9])
     ended = run("packages", "--stack", WHOLE, "--packages", folder)

@@ -70,6 +70,13 @@ def _driver(number):
     return lambda found: older(found, driver=f"24.1.0.{number}")
 
 
+def test_many_names_are_broken_into_lines():
+    names = [f"{rack}-{place}" for rack in ("north", "south", "east", "west") for place in "abcdefghij"]
+    text = text_of(planner().plan([seen(name, make=older) for name in names], "now"))
+    assert max(map(len, text.splitlines())) <= 100
+    assert all(name in " ".join(text.split()) for name in ("east-a", "more"))
+
+
 def test_one_host_is_not_told_as_several():
     made = planner().plan([seen("n1", make=older)], "now")
     assert text_of(made).startswith("1 host to ")

@@ -96,6 +96,15 @@ def test_eight_hosts_that_all_ended_otherwise_fit_on_one_screen():
     assert all(len(line) <= 80 for line in lines if "npudoctor " not in line)
 
 
+def test_many_names_are_broken_into_lines():
+    names = [f"{rack}-{place}" for rack in ("north", "south", "east", "west") for place in "abcdefghij"]
+    hosts = tuple(HostResult(name, Word.BLOCKED, "npu-in-use") for name in names)
+    lines = text_of(replace(run_of(), hosts=hosts)).splitlines()
+    assert max(map(len, lines)) <= 100
+    told = " ".join(" ".join(lines).split())
+    assert all(name in told for name in ("east-a", "more", "npu-in-use"))
+
+
 def test_the_brake_is_said_in_words():
     assert "no other host was begun" in text_of(run_of(Word.PAUSED, brake="too-many-failed"))
 
