@@ -76,7 +76,7 @@ def figures_of(tally: Tally) -> Figures:
     busy = union((tally.span("work"), communication, transfers))
     whole = busy.end - busy.start if tally.timed else op_time
     copied = transfers.total() if len(transfers) else tally.of_kind("transfer")
-    shares = {kind: _share(tally.of_kind(kind), whole) for kind in ("cube", "vector", "aicpu")}
+    shares = {kind: _share(tally.of_kind(kind), whole) for kind in ("cube", "vector")}
     longest, long = _waits(tally, busy)
     return Figures(
         span_us=whole / 1000 if tally.timed else None,
@@ -84,7 +84,7 @@ def figures_of(tally: Tally) -> Figures:
         operators=_operators(tally, op_time),
         cube_share=shares["cube"],
         vector_share=shares["vector"],
-        aicpu_share=shares["aicpu"],
+        aicpu_share=_share(tally.of_kind("aicpu"), whole) if tally.placed else None,
         copy_share=_share(tally.of_kind("copy") + copied, whole),
         communication_share=_communication(tally, whole),
         communication_exposed_share=_exposed(tally, busy, transfers, whole),

@@ -144,6 +144,11 @@ def _kind_by_content(file: Path) -> str:
 
 
 def _kind_of_table(header: str, file: Path) -> str:
+    if "duration(us)" in header and "current freq" in header:
+        raise UsageError(
+            _("{file}: of msprof op, which looks into one operator").format(file=file),
+            _("give what msprof wrote of the whole run"),
+        )
     for word, kind in (
         ("task_time(us)", "tasks"),
         ("duration(us)", "operators"),

@@ -22,10 +22,11 @@ from npudoctor.regex import regex
 from npudoctor.words import _
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 _RANK = regex(r"profiler(?:_info)?_(\d+)\.(?:json|db)")
 _BESIDE = ("transfer", "wait")
+_TIMES = "Communication Time Info"
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,16 +216,20 @@ def _rank(file: Path) -> int | None:
 def _waits(document: Any, tally: Tally) -> int:
     """Sum up the waits of communication.json (ms), without its own totals; how many operations there were."""
     count = 0
-    for step in document.values():
-        for several in step.values():
-            for name, operation in several.items():
-                if name == "Total Op Info":
-                    continue
-                times = operation["Communication Time Info"]
-                tally.wait_ns = (tally.wait_ns or 0) + round(float(times["Wait Time(ms)"]) * 1e6)
-                tally.moving_ns += round(float(times["Transit Time(ms)"]) * 1e6)
-                count += 1
+    for count, times in enumerate(_communications(document), 1):  # noqa: B007
+        tally.wait_ns = (tally.wait_ns or 0) + round(float(times["Wait Time(ms)"]) * 1e6)
+        tally.moving_ns += round(float(times["Transit Time(ms)"]) * 1e6)
     return count
+
+
+def _communications(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The times of each operation: of msprof by its name, of torch_npu below steps and kinds."""
+    if _TIMES in node:
+        yield node[_TIMES]
+        return
+    for name, below in node.items():
+        if not name.startswith("Total "):
+            yield from _communications(below)
 
 
 def _order(number: int | None) -> int:

@@ -32,6 +32,7 @@ class Tally:
         directions: Time of copies by direction (`host to device`), ns.
         communication_ns: Time of collectives out of a table that has no times of day.
         timed: Whether the tasks have times of day at all.
+        placed: Whether it is known what the tasks run on.
     """
 
     def __init__(self) -> None:
@@ -47,6 +48,11 @@ class Tally:
     def timed(self) -> bool:
         """Whether any operator or collective has a time of day."""
         return any(len(self.spans.get(name, ())) for name in ("work", "communication"))
+
+    @property
+    def placed(self) -> bool:
+        """Whether anything tells what an operator runs on: a light profile may not."""
+        return not self.entries or any(core not in ("", "N/A") for _type, core in self.entries)
 
     @property
     def communicates(self) -> bool:

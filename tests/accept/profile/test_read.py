@@ -157,6 +157,7 @@ def test_a_light_profile_without_types_is_judged_by_the_names(tmp_path, profiles
     figures = judged(tmp_path).lead.figures
     assert figures.cube_share == pytest.approx(400 / 490)
     assert figures.vector_share == pytest.approx(40 / 490)
+    assert figures.aicpu_share is None  # nothing tells what runs on the AI CPU
     assert figures.operators[0].name == "MatMulV2"
 
 
@@ -267,6 +268,24 @@ def test_communication_that_is_mostly_waiting_is_called_wait(tmp_path, profiles)
     profile = judged(tmp_path)
     assert profile.lead.word == "wait"
     assert profile.lead.wait_ratio == pytest.approx(0.8)
+
+
+def test_waits_that_msprof_itself_wrote_are_read_too(tmp_path, profiles):
+    """It has neither steps nor kinds: operations by their names, and a total of its own."""
+    times = {"Wait Time(ms)": 1.6, "Transit Time(ms)": 0.4, "Elapse Time(ms)": 2.0}
+    one, total = ({"Communication Time Info": {**times, "Wait Time(ms)": wait}} for wait in (1.6, 99.0))
+    operators = [*profiles.OPERATORS, collective("hcom_allReduce", 600.0, 2000.0)]
+    folder = "PROF_000001_20260101000000000_AA/"
+    files = {
+        f"{folder}mindstudio_profiler_output/op_summary_20260101000000.csv": profiles.table("9", operators),
+        f"{folder}analyze/communication.json": json.dumps(
+            {"hcom_allReduce__1@9": one, "Total HCCL Operators": total}
+        ),
+    }
+    profiles.write(tmp_path, files)
+    profile = judged(tmp_path)
+    assert profile.problems == ()
+    assert (profile.lead.word, profile.lead.wait_ratio) == ("wait", pytest.approx(0.8))
 
 
 def test_receives_of_a_pipeline_are_waiting(tmp_path, profiles):
@@ -385,6 +404,13 @@ def test_a_run_of_torch_that_was_not_analysed_says_how(tmp_path):
     )
     with pytest.raises(UsageError, match=r"torch_npu.profiler.profiler import analyse"):
         read(tmp_path)
+
+
+def test_what_msprof_op_wrote_of_one_operator_is_no_profile_of_a_run(tmp_path, profiles):
+    head = "Op Name,Op Type,Task Duration(us),Block Dim,Mix Block Dim,Device Id,Pid,Current Freq,Rated Freq,"
+    file = profiles.write(tmp_path, {"OpBasicInfo.csv": f"{head}\nadd,vector,5.7,8,0,0,9,1800,1800,\n"})
+    with pytest.raises(UsageError, match="of msprof op, which looks into one operator"):
+        read(file / "OpBasicInfo.csv")
 
 
 def test_files_with_other_names_are_known_by_what_they_hold(tmp_path, profiles):
