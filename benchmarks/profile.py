@@ -100,10 +100,21 @@ def _ours(folder: Path) -> tuple[float, dict[str, Any]]:
 
 
 def _theirs(folder: Path, peer: Path, out: Path) -> tuple[float, int]:
-    """Seconds, and the rows of the table of its findings."""
-    command = (str(peer), "advisor", "all", "-d", str(folder), "-o", str(out), "-l", "en")
+    """Seconds, and the rows of the table of its findings. It writes into the folder it runs in, too."""
+    out.mkdir(exist_ok=True)
+    command = (
+        str(peer.absolute()),
+        "advisor",
+        "all",
+        "-d",
+        str(folder.resolve()),
+        "-o",
+        str(out),
+        "-l",
+        "en",
+    )
     start = time.perf_counter()
-    ended = subprocess.run(command, check=False, capture_output=True, text=True)
+    ended = subprocess.run(command, check=False, capture_output=True, text=True, cwd=out)
     taken = time.perf_counter() - start
     cells = [line.split("|")[1].strip() for line in ended.stdout.splitlines() if line.startswith("| ")]
     return taken, sum(cell.isdigit() for cell in cells)
