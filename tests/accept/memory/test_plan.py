@@ -19,15 +19,19 @@ def plan(config, cards=1, concurrency=1, length=None, hbm=64 * GIB, dtype=None, 
     ("model", "billions"),
     [  # what the model cards say
         ("Qwen2.5-7B", 7.62),
+        ("Qwen2.5-14B", 14.77),
         ("Qwen2.5-72B", 72.7),
         ("Llama-3-8B", 8.03),
         ("Llama-3-70B", 70.6),
         ("Qwen3-0.6B", 0.596),
+        ("Qwen3-4B", 4.02),
+        ("Qwen3-14B", 14.77),
         ("Qwen3-30B-A3B", 30.5),
         ("Qwen3-235B-A22B-FP8", 235.1),
         ("gemma-2-9b", 9.24),
         ("Mixtral-8x7B", 46.7),
         ("glm-4-9b", 9.4),
+        ("DeepSeek-V2-Lite", 15.7),
         ("DeepSeek-V3", 671.0),
     ],
 )
@@ -43,6 +47,10 @@ AWQ = {"quantization_config": {"quant_method": "awq", "bits": 4, "group_size": 1
     [
         ("Llama-3-8B", {}, 1, 14.96),  # vllm pull request 10511, Memory profiling results
         ("Llama-3-8B", {}, 2, 7.48),  # the same, -tp 2
+        ("Llama-3-8B", {}, 1, 14.9888),  # vllm issue 10517, of Llama 3.1, which is as large
+        ("Qwen2.5-14B", {}, 2, 13.9476),  # vllm issue 13061, of DeepSeek-R1-Distill-Qwen-14B
+        ("Qwen3-4B", {}, 1, 7.6785),  # kyuz0/amd-strix-halo-vllm-toolboxes pull request 5
+        ("Qwen3-14B", {}, 1, 27.5376),  # vllm-ascend issue 9372
         ("Qwen2.5-7B", AWQ, 1, 5.2032),  # vllm issue 13882, Loading model weights took
         ("Qwen3-0.6B", {}, 1, 1.1195),  # vllm-ascend issue 2963
     ],
@@ -73,10 +81,17 @@ def test_a_token_takes_what_its_heads_and_layers_take(model, cards, bytes, confi
     assert plan(configs[model], cards=cards).token_card == bytes
 
 
-def test_tokens_in_the_cache_are_within_5_percent_of_what_vllm_logs(configs):
-    """vllm issue 21348, Qwen3-235B-A22B-FP8 on 4 cards: 8.11 GiB of cache, 178,880 tokens."""
-    each = plan(configs["Qwen3-235B-A22B-FP8"], cards=4).token_card
-    assert 8.11 * GIB / each == pytest.approx(178_880, rel=0.05)
+@pytest.mark.parametrize(
+    ("model", "cards", "gib", "tokens"),
+    [
+        ("Qwen3-235B-A22B-FP8", 4, 8.11, 178_880),  # vllm issue 21348
+        ("Llama-3-8B", 1, 3.81, 1952 * 16),  # vllm issue 10517: 1952 blocks of 16 tokens
+        ("Llama-3-8B", 1, 2.89, 1478 * 16),  # the same
+        ("DeepSeek-V2-Lite", 1, 0.95, 32_768),  # vllm issue 15871: what a request of this length needs
+    ],
+)
+def test_tokens_in_the_cache_are_within_5_percent_of_what_vllm_logs(model, cards, gib, tokens, configs):
+    assert gib * GIB / plan(configs[model], cards=cards).token_card == pytest.approx(tokens, rel=0.05)
 
 
 def test_what_fits_leaves_driver_and_runtime_their_share(configs):
