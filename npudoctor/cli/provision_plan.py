@@ -183,7 +183,10 @@ def means_of(hosts: list[Target], matrix: Matrix, planner: Planner) -> Means:
     assert isinstance(shelf, PlaceShelf)
     with Counting() as counting:
         paths = near(shelf.found.values(), planner.wanted.stack.name, counting.tell)
-    files = {sha256: File(one.name, one.size or 0, paths.get(sha256)) for sha256, one in shelf.found.items()}
+    files = {
+        sha256: File(one.name, one.size or 0, paths.get(sha256), mirrored=one.is_mirrored)
+        for sha256, one in shelf.found.items()
+    }
     return Means({host.name: host for host in hosts}, SshConfig(), matrix, planner, files)
 
 

@@ -93,6 +93,7 @@ _LINES: dict[str, Callable[[dict[str, Any]], str]] = {
     "near": lambda what: ngettext(
         "takes {files} file from {giver}", "takes {files} files from {giver}", what["files"]
     ).format(files=what["files"], giver=what["from"]),
+    "no-mirror": lambda what: _("has its packages sent from here: {why}").format(why=what["why"]),
     "set-aside": lambda what: _("gives its packages to no other host any more: {why}").format(
         why=what["why"]
     ),

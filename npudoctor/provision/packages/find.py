@@ -84,6 +84,11 @@ class Found:
         """Whether it can be taken."""
         return self.state in (State.FOUND, State.UNREAD)
 
+    @property
+    def is_mirrored(self) -> bool:
+        """Whether it lies behind a URL as a file of its own: not in a zip there, which a host would not open."""
+        return self.held is not None and self.held.path is None and not self.zipped
+
 
 def needs(stack: NamedStack, arch: str, only: Collection[str] = ()) -> list[Need]:
     """All files that the stack needs on an architecture; of these components alone where some are named."""

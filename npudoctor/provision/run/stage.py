@@ -33,11 +33,13 @@ class File:
     Attributes:
         size: In bytes.
         path: None where it is not here: then the host must have it already.
+        mirrored: Whether it lies as a file of its own at a place that hosts can ask too.
     """
 
     name: str
     size: int
     path: Path | None
+    mirrored: bool = False
 
 
 def needed(plan: HostPlan) -> list[str]:
@@ -61,7 +63,7 @@ def stage(
         way: To the host.
         digests: What it needs.
         files: What is known of them here, by digest.
-        fetch: Lets the host fetch what is not on this machine; None where there is nowhere to fetch it from.
+        fetch: Lets the host fetch what is at a mirror, or is not on this machine; None where there is no mirror.
         told: Takes the name of each file that is brought.
         ended: Whether somebody ended the run: what came through until then is kept.
         near: Lets the host take from a neighbour what it can, before all else; whether it tried.
@@ -73,12 +75,12 @@ def stage(
     missing = _missing(way, list(digests))
     if missing and near(list(missing)):
         missing = _missing(way, list(missing))
-    far = [digest for digest in missing if _path(files, digest) is None]
+    far = [digest for digest in missing if digest not in files or _is_far(files[digest])]
     if far and fetch is not None:
         told(", ".join(files[digest].name if digest in files else digest[:12] for digest in far))
         fetch(far)
-        far = list(_missing(way, far))
-    for digest in far:
+        missing = _missing(way, list(missing))
+    for digest in (digest for digest in missing if _path(files, digest) is None):
         what = _("the package {sha256} is not here").format(sha256=digest[:12])
         raise Blocked("package-missing", what, _("give --packages"))
     sent = 0
@@ -114,6 +116,10 @@ def _missing(way: Way, digests: list[str]) -> dict[str, int]:
     """Those that are not there, each with how much of it is."""
     there = ask(way, "stored", within=1800.0, digests=digests) if digests else {}
     return {digest: size for digest, size in there.items() if size >= 0}
+
+
+def _is_far(file: File) -> bool:
+    return file.mirrored or file.path is None
 
 
 def _path(files: Mapping[str, File], digest: str) -> Path | None:

@@ -126,15 +126,24 @@ class Staging:
         return True
 
     def _fetch(self, target: Target, digests: list[str]) -> None:
-        """Let a host fetch packages itself, from where the call says."""
-        packages = self._as_modules_take_them(digests)
+        """Let a host fetch packages itself, from where the call says; what it does not get goes from here."""
         given = {
-            "npudoctor_packages": {"staged": packages},
+            "npudoctor_packages": {"staged": self._as_modules_take_them(digests)},
             "npudoctor_sources": [self._call.packages],
             **({} if target.become else {"ansible_become": False}),
         }
-        result_of(self._ansible.run("stage.yml", target, given, _FETCH_SECONDS), "fetch")
-        self._count("mirror", sum(one["size"] for one in packages))
+        events = self._ansible.run("stage.yml", target, given, _FETCH_SECONDS)
+        came = (one for event in events for one in event["result"].get("fetched", ()))
+        self._count("mirror", sum(int(one["bytes"]) for one in came))
+        try:
+            result_of(events, "fetch")
+        except StepFailed as error:
+            if error.key != "package-missing" or not all(map(self._is_here, digests)):
+                raise
+            self._told(target.name, "no-mirror", {"why": str(error)})
+
+    def _is_here(self, digest: str) -> bool:
+        return digest in self._files and self._files[digest].path is not None
 
     def _as_modules_take_them(self, digests: Iterable[str]) -> list[dict[str, Any]]:
         files = ((digest, self._files[digest]) for digest in digests if digest in self._files)

@@ -80,6 +80,22 @@ def test_what_is_not_on_this_machine_is_fetched_by_the_host(monkeypatch):
     assert not store.pushed
 
 
+MIRRORED = {"d1": File("driver.run", 10, Path("/store/d1"), mirrored=True), "d3": FILES["d1"]}
+
+
+def test_what_is_at_a_mirror_is_fetched_by_the_host_and_not_sent(monkeypatch):
+    store, told = Store(monkeypatch), []
+    stage(store, ["d1", "d3"], MIRRORED, store.fetch, told.append)
+    assert told == ["driver.run", "driver.run"]
+    assert store.pushed == [("/packages/driver.run", 0, False)]
+
+
+def test_a_mirror_that_the_host_does_not_reach_costs_nothing_but_time(monkeypatch):
+    store = Store(monkeypatch)
+    stage(store, ["d1"], MIRRORED, lambda _digests: None, nobody)
+    assert store.pushed == [("/store/d1", 0, False)]
+
+
 def test_a_package_that_is_nowhere_stops_the_host(monkeypatch):
     store = Store(monkeypatch)
     with pytest.raises(Blocked) as blocked:
