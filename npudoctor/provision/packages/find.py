@@ -86,7 +86,7 @@ class Found:
 
     @property
     def is_mirrored(self) -> bool:
-        """Whether it lies behind a URL as a file of its own: not in a zip there, which a host would not open."""
+        """Whether it lies behind a URL as a file of its own: hosts do not open zips."""
         return self.held is not None and self.held.path is None and not self.zipped
 
 

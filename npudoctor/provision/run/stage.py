@@ -63,7 +63,7 @@ def stage(
         way: To the host.
         digests: What it needs.
         files: What is known of them here, by digest.
-        fetch: Lets the host fetch what is at a mirror, or is not on this machine; None where there is no mirror.
+        fetch: Lets the host fetch what is at a mirror, or not on this machine; None where there is no mirror.
         told: Takes the name of each file that is brought.
         ended: Whether somebody ended the run: what came through until then is kept.
         near: Lets the host take from a neighbour what it can, before all else; whether it tried.
