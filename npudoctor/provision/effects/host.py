@@ -101,7 +101,8 @@ class HostEffects:
         line = {name: getattr(record, name) for name in ("run", "phase", "way", "reason", "tries", "undone")}
         receipt = _receipt(record) if record.phase is Phase.DONE else None
         seconds = 0.0 if record.ended else LEASE_SECONDS + self._most_seconds(record)
-        self._ask("write", text=as_text(record, fence), line=line, receipt=receipt, seconds=seconds)
+        text, mark = as_text(record, fence), _mark(record)
+        self._ask("write", text=text, line=line, receipt=receipt, mark=mark, seconds=seconds)
 
     def perform(self, effect: Effect, record: Record) -> None:
         """Do it, if the host is still ours."""
@@ -275,6 +276,17 @@ def _may_be_used(record: Record | None) -> bool:
         return False
     only_service = all(step.component == SERVING for step in record.host.steps)
     return only_service or bool(_CUTS_OFF & {*record.host.accepted})
+
+
+def _mark(record: Record) -> str:
+    """What whoever logs in there is told; empty where nobody has to mend the host. A host has no language."""
+    if record.phase is not Phase.STUCK:
+        return ""
+    return (
+        f"npudoctor: run {record.run} left this host stuck ({record.reason}): it is not for use.\n"
+        "What was done there is in /var/lib/npudoctor/. When it is mended, type on the controller:\n"
+        f"npudoctor provision retry {record.run}\n"
+    )
 
 
 def _receipt(record: Record) -> dict[str, Any]:

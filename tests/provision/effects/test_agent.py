@@ -61,6 +61,18 @@ def test_a_record_is_kept_with_the_one_before_it_and_a_line_of_history(way, home
     assert (home / "record.json").stat().st_mode & 0o777 == 0o600
 
 
+def test_who_logs_in_is_told_as_long_as_a_person_has_to_mend_the_host(way, tmp_path):
+    fence, motd = taken(way), tmp_path / "etc/motd.d/npudoctor"
+    (tmp_path / "etc").mkdir()
+    written(way, fence, "fine")
+    assert not motd.parent.exists()
+    written(way, fence, "stuck", mark="mend it\n")
+    assert motd.read_text() == "mend it\n"
+    assert (motd.stat().st_mode & 0o777, motd.parent.stat().st_mode & 0o777) == (0o644, 0o755)
+    written(way, fence, "fine")
+    assert not motd.exists()
+
+
 def test_whoever_takes_a_host_over_makes_all_that_the_other_asks_for_be_refused(way):
     first = taken(way)
     second = taken(way, seen=first, run="run2")

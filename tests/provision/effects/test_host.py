@@ -169,6 +169,18 @@ def test_a_host_is_let_go_when_it_has_come_to_its_end(around):
     assert request["receipt"]["components"][0]["component"] == "driver"
 
 
+@pytest.mark.parametrize("phase", [Phase.OPEN, Phase.DONE, Phase.ROLLED_BACK])
+def test_who_logs_in_is_told_of_a_host_that_is_stuck_and_of_no_other(around, phase):
+    effects = around.effects()
+    effects.look()
+    effects.write(around.record(Phase.STUCK, reason="undo-failed:driver"))
+    told = around.asked[-1][1]["mark"]
+    assert "run run1 left this host stuck (undo-failed:driver)" in told
+    assert told.endswith("\nnpudoctor provision retry run1\n")
+    effects.write(around.record(phase))
+    assert around.asked[-1][1]["mark"] == ""
+
+
 def test_a_host_is_held_for_as_long_as_its_next_step_may_take(around):
     effects = around.effects()
     effects.look()

@@ -35,6 +35,8 @@ from ansible_collections.npudoctor.ascend.plugins.module_utils.state import (
 )
 
 ROOT = "/"
+MOTD = "/etc/motd.d/npudoctor"
+"""Shown to whoever logs in (pam_motd(8)), as long as the record says that a person has to mend the host."""
 _MOST_HISTORY = 1 << 20
 
 
@@ -85,6 +87,7 @@ def write(state: State, request: dict) -> dict:
             write_whole(path + ".1", before.encode())
         write_whole(path, request["text"].encode())
         _remember(state, request["line"])
+        _mark(state, request.get("mark", ""))
         if request.get("receipt"):
             write_json(_path(state, "receipt.json"), request["receipt"])
         _lease(state, lease, request["seconds"])
@@ -186,6 +189,19 @@ def _whose(lease: dict) -> str:
 
 def _lease(state: State, lease: dict, seconds: float) -> None:
     write_json(_path(state, "lease"), dict(lease, until=time.time() + seconds))
+
+
+def _mark(state: State, text: str) -> None:
+    """Worth having, but no run stops for it."""
+    path = state.host(MOTD)
+    with suppress(OSError):
+        if not text:
+            os.unlink(path)
+            return
+        if not os.path.isdir(os.path.dirname(path)):
+            os.mkdir(os.path.dirname(path))
+            os.chmod(os.path.dirname(path), 0o755)
+        write_whole(path, text.encode(), 0o644)
 
 
 def _remember(state: State, line: dict) -> None:
