@@ -75,7 +75,9 @@ ModelFolder = Annotated[
     typer.Option(
         "--model",
         metavar="PATH",
-        help=_("Look at this folder of a model, or this offline model (.om), too, on each host: is it whole?"),
+        help=_(
+            "Look at this folder of a model, or this offline model (.om), too, on each host: is it whole?"
+        ),
         show_default=False,
     ),
 ]
