@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from html import escape
+from math import floor, log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from npudoctor.report.load_told import told
 from npudoctor.words import _
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from npudoctor.finding import Status
 
 _CSS = Path(__file__).parent / "page" / "load.css"
 _HEADS = (
@@ -35,7 +39,7 @@ def to_html(document: Mapping[str, Any]) -> Iterator[str]:
     yield f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>\n'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
     yield f"<style>{_CSS.read_text(encoding='utf-8')}</style></head>\n<body><main>\n<h1>{title}</h1>\n"
-    yield f"<p>{escape(_verdict(document))}</p>\n"
+    yield from (_told(status, said) for status, said in told(document))
     yield '<div class="charts">\n'
     for name, unit, lines in _charts():
         yield _chart(name, unit, lines, document["steps"])
@@ -44,11 +48,10 @@ def to_html(document: Mapping[str, Any]) -> Iterator[str]:
     yield "</main></body></html>\n"
 
 
-def _verdict(document: Mapping[str, Any]) -> str:
-    rate = document["saturated_at"]
-    if rate is None:
-        return _("It kept up with every rate.")
-    return _("It no longer keeps up at {rate} requests a second.").format(rate=f"{rate:g}")
+def _told(status: Status | None, said: str) -> str:
+    if status is None:
+        return f"<p>{escape(said)}</p>\n"
+    return f'<p class="{status.value}"><b>{status.value.upper()}</b> {escape(said)}</p>\n'
 
 
 def _charts() -> list[tuple[str, str, list[Any]]]:
@@ -82,7 +85,7 @@ def _chart(name: str, unit: str, lines: Sequence[Any], steps: Sequence[Mapping[s
     known = [value for _key, points in drawn for _rate, value in points if value is not None]
     if not known:
         return ""
-    top = max(known) or 1.0
+    top = _top(max(known))
     marks = [
         f'<polyline class="line{place}" points="{_points(points, rates, top)}"/>'
         + _dots(points, rates, top, place, key)
@@ -95,6 +98,14 @@ def _chart(name: str, unit: str, lines: Sequence[Any], steps: Sequence[Mapping[s
     axes = _axes(rates, top)
     frame = f'<svg viewBox="0 0 {_WIDE} {_HIGH}" role="img" aria-label="{escape(name)}">'
     return f"<figure>{head}{frame}{axes}{''.join(marks)}</svg></figure>\n"
+
+
+def _top(value: float) -> float:
+    """The next number above that divides well."""
+    if value <= 0:
+        return 1.0
+    power = 10 ** floor(log10(value))
+    return float(next(step * power for step in (1, 2, 4, 6, 8, 10) if step * power >= value))
 
 
 def _place(rate: float, value: float, rates: Sequence[float], top: float) -> tuple[float, float]:
@@ -165,4 +176,4 @@ def _values(step: Mapping[str, Any]) -> list[Any]:
 
 
 def _cell(value: float | str | None) -> str:
-    return "" if value is None else f"{value:.4g}" if isinstance(value, float) else escape(str(value))
+    return "?" if value is None else f"{value:.4g}" if isinstance(value, float) else escape(str(value))

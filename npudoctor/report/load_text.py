@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from npudoctor.finding import Status
+from npudoctor.report.load_told import told
 from npudoctor.words import _
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ _HEAD = (
     f"{'rate':>6} {'requests/s':>10} {'tokens/s':>9} {'failed':>7}  {'P50':>8} {'P90':>8} {'P99':>8}  "
     f"{'TTFT P50':>8} {'P99':>8}  {'TPOT':>6} {'CPU':>5} {'NPU':>5}"
 )
-_LATE_MS = 50
 
 
 def to_text(document: Mapping[str, Any], style: Style) -> str:
@@ -32,15 +31,8 @@ def _lines(document: Mapping[str, Any], style: Style) -> Iterator[str]:
         yield _row(f"{step['rate']:g}", step)
     yield _row(_("all"), document["total"])
     yield ""
-    yield _saturation(document)
-    yield from _reasons(document["total"]["failure_reasons"])
-    late = document["total"]["sent_late_ms"]["p99"]
-    if late is not None and late > _LATE_MS:
-        what = _("the sending machine was late by {ms} ms itself (P99): use --processes, or more machines")
-        yield style.word(Status.WARN) + " " + what.format(ms=round(late))
-    yield from _ratio(document.get("ratio"))
-    for limit in document.get("limits", ()):
-        yield _limit(limit, style)
+    for status, said in told(document):
+        yield said if status is None else f"{style.word(status)} {said}"
 
 
 def _row(name: str, row: Mapping[str, Any]) -> str:
@@ -67,40 +59,3 @@ def _number(value: float | None, width: int) -> str:
         if value >= 100
         else f"{value:{width}.1f}"
     )
-
-
-def _saturation(document: Mapping[str, Any]) -> str:
-    rate = document["saturated_at"]
-    if rate is None:
-        return _("It kept up with every rate.")
-    return _("It no longer keeps up at {rate} requests a second.").format(rate=f"{rate:g}")
-
-
-def _reasons(reasons: Mapping[str, int]) -> Iterator[str]:
-    if reasons:
-        yield _("Failures: {reasons}").format(
-            reasons=", ".join(f"{count} × {why}" for why, count in reasons.items())
-        )
-
-
-def _ratio(ratio: Mapping[str, Any] | None) -> Iterator[str]:
-    if not ratio:
-        return
-    total, peak = ratio["total"], ratio["peak"]
-    yield _("Against the baseline: P50 {p50}, P90 {p90}, P99 {p99}, best throughput {rps}.").format(
-        p50=_times(total["latency_ms"]["p50"]),
-        p90=_times(total["latency_ms"]["p90"]),
-        p99=_times(total["latency_ms"]["p99"]),
-        rps=_times(peak["requests_per_second"]),
-    )
-
-
-def _times(value: float | None) -> str:
-    return "?" if value is None else f"{value:.2f} ×"
-
-
-def _limit(limit: Mapping[str, Any], style: Style) -> str:
-    word = style.word(Status.PASS if limit["kept"] else Status.FAIL)
-    value = "?" if limit["value"] is None else f"{limit['value']:g}"
-    bound = f"≥ {limit['least']:g}" if limit["least"] is not None else f"≤ {limit['most']:g}"
-    return f"{word} {limit['what']}: {value} ({bound})"

@@ -94,7 +94,9 @@ def _sizes(precision: Precision, wanted: Wanted, plan: Plan) -> Iterator[str]:
         ]
     yield from (f"{size / 1024**3:10.2f} GiB  {title}" for size, title in rows)
     if plan.tokens is not None:
-        room = _("room for {tokens} tokens: {requests} requests of {length}, or {wanted} of {longest}")
+        room = _("room for {tokens} tokens: {requests} requests of {length}")
+        if plan.longest != plan.length:
+            room = _("room for {tokens} tokens: {requests} requests of {length}, or {wanted} of {longest}")
         yield room.format(
             tokens=plan.tokens,
             requests=plan.concurrency,

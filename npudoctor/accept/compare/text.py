@@ -67,7 +67,8 @@ def compare_texts(
         **_recall(rows),
         "same_texts": sum(one.text == two.text for one, two in zip(before, after, strict=True)),
     }
-    worst = sorted(rows, key=lambda row: (-len(row["lost"]), row["bleu"]))
+    differ = [row for row in rows if row["before"] != row["after"]]
+    worst = sorted(differ, key=lambda row: (-len(row["lost"]), row["bleu"]))
     return Comparison("text", figures, tuple(limits), tuple(worst[:shown]))
 
 

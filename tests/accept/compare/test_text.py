@@ -47,6 +47,11 @@ def test_without_references_the_second_is_held_against_the_first(tmp_path):
     assert got.figures["same_texts"] == 1
 
 
+def test_texts_that_are_the_same_are_no_examples_of_a_difference(tmp_path):
+    got = compare_texts(lines(tmp_path, "a", OLD), lines(tmp_path, "b", NEW))
+    assert [row["before"] for row in got.worst] == [OLD[1], OLD[0]]
+
+
 def test_with_references_the_ratio_is_of_two_scores(tmp_path):
     first = rows(tmp_path, "a", OLD, prompt=["1", "2", "3"], reference=REFERENCES)
     second = rows(tmp_path, "b", NEW, prompt=["1", "2", "3"])
