@@ -18,6 +18,11 @@ class Entry:
         self.count = self.time = 0
         self.ratio: float | None = None  # per cent of the operators' time, where a table says so
 
+    @property
+    def is_operator(self) -> bool:
+        """No communication, no transfer, no wait."""
+        return self.kind not in _NOT_OPERATORS
+
 
 class Tally:
     """One device's tasks.
@@ -32,7 +37,7 @@ class Tally:
         directions: Time of copies by direction (`host to device`), ns.
         communication_ns: Time of collectives out of a table that has no times of day.
         timed: Whether the tasks have times of day at all.
-        placed: Whether it is known what the tasks run on.
+        placed: Whether it is known what the operators run on.
     """
 
     def __init__(self) -> None:
@@ -52,7 +57,10 @@ class Tally:
     @property
     def placed(self) -> bool:
         """Whether anything tells what an operator runs on: a light profile may not."""
-        return not self.entries or any(core not in ("", "N/A") for _type, core in self.entries)
+        known = [
+            core not in ("", "N/A") for (_type, core), entry in self.entries.items() if entry.is_operator
+        ]
+        return not known or any(known)
 
     @property
     def communicates(self) -> bool:
@@ -84,7 +92,7 @@ class Tally:
 
     def operators(self) -> list[Entry]:
         """The entries that are operators: no communication, no transfers, no waits."""
-        return [entry for entry in self.entries.values() if entry.kind not in _NOT_OPERATORS]
+        return [entry for entry in self.entries.values() if entry.is_operator]
 
     def of_kind(self, kind: str) -> int:
         """Time of all tasks of a kind, ns."""

@@ -153,6 +153,7 @@ def test_a_light_profile_without_types_is_judged_by_the_names(tmp_path, profiles
     operators = [
         (name, "N/A", "N/A", start, time) for name, _type, _core, start, time in profiles.OPERATORS[:4]
     ]
+    operators.append(collective("hcom_allReduce", 460.125, 5.0))
     profiles.write(tmp_path, {"op_summary_20250101000000.csv": profiles.table("8", operators)})
     figures = judged(tmp_path).lead.figures
     assert figures.cube_share == pytest.approx(400 / 490)
