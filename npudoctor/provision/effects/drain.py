@@ -1,14 +1,16 @@
 """Who gives work to a host, and takes it off it: nobody, Slurm, or Kubernetes.
 
 A host that somebody else took out of service before us stays out of service: what we do carries our name.
-Sources: scontrol(1) of Slurm 24.05 (node states, `Reason`), `kubectl cordon` and `drain` of Kubernetes 1.31,
-both read 2026-11.
+Nothing here waits until the work has ended: whoever waits looks again, and asks again.
+Sources: scontrol(1) of Slurm 24.05 (node states, `Reason`), `kubectl cordon` and `drain` of Kubernetes 1.31
+(which pods it leaves, what it says when its time is over), both read 2026-11.
 """
 
 from __future__ import annotations
 
 import json
 import subprocess
+from contextlib import suppress
 from typing import Any, Protocol
 
 from npudoctor.dataclass import dataclass
@@ -18,12 +20,15 @@ from npudoctor.regex import regex
 from npudoctor.words import _
 
 _SECONDS = 60
-_DRAIN_SECONDS = 3600
+_EVICT_SECONDS = 15
+"""That `kubectl drain` is given each time: pods that end later do so all the same, for they were told to."""
 _SHOW = ("scontrol", "--oneliner", "show", "node")
 _NODE = regex(r"\bNodeName=(\S+)")
 _STATE = regex(r"\bState=(\S+)")
 _AT_WORK = ("ALLOCATED", "MIXED", "COMPLETING")
 _MARK = "npudoctor.io/run"
+_UNDER_WAY = regex(r"timeout reached|did not complete within")
+_ENDED = ("Succeeded", "Failed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,9 @@ class Drain(Protocol):
     def drain(self, host: str, run: str) -> None:
         """Let it be given no more work."""
 
+    def urge(self, host: str) -> None:
+        """Ask again for what was refused for now, of a host that we took out of service."""
+
     def give_back(self, host: str) -> None:
         """Let it be given work again."""
 
@@ -69,6 +77,9 @@ class Nobody:
         return frozenset()
 
     def drain(self, host: str, run: str) -> None:
+        """Nothing to do."""
+
+    def urge(self, host: str) -> None:
         """Nothing to do."""
 
     def give_back(self, host: str) -> None:
@@ -100,6 +111,9 @@ class Slurm:
         """With our name as the reason."""
         _said("scontrol", "update", f"NodeName={host}", "State=DRAIN", f"Reason=npudoctor {run}")
 
+    def urge(self, host: str) -> None:
+        """Its work ends by itself."""
+
     def give_back(self, host: str) -> None:
         """Only what carries our name."""
         service = self.state(host)
@@ -111,10 +125,13 @@ class Kubernetes:
     """`kubectl`, with the context of this user."""
 
     def state(self, host: str) -> Service:
-        """As the node object says. Its pods are gone when `kubectl drain` has returned."""
+        """As the node object says; where the cordon is ours, its pods must have gone too."""
         node = self._node(host)
-        ours = _MARK in node["metadata"].get("annotations", {})
-        return Service(bool(node["spec"].get("unschedulable")), ours=ours)
+        ours, drained = (
+            _MARK in node["metadata"].get("annotations", {}),
+            bool(node["spec"].get("unschedulable")),
+        )
+        return Service(drained, idle=not (ours and drained and self._pods(host)), ours=ours)
 
     def out(self) -> frozenset[str]:
         """Those that are cordoned, or not ready."""
@@ -130,14 +147,25 @@ class Kubernetes:
         if not self.state(host).drained:
             _said("kubectl", "annotate", "--overwrite", "node", host, f"{_MARK}={run}")
             _said("kubectl", "cordon", host)
-        options = ["--ignore-daemonsets", "--delete-emptydir-data", f"--timeout={_DRAIN_SECONDS}s"]
-        _said("kubectl", "drain", host, *options, seconds=_DRAIN_SECONDS + _SECONDS)
+        _evict(host)
+
+    def urge(self, host: str) -> None:
+        """A budget may have refused an eviction until now; why it cannot be was told the first time."""
+        with suppress(StepFailed):
+            _evict(host)
 
     def give_back(self, host: str) -> None:
         """Only what carries our mark."""
         if self.state(host).ours:
             _said("kubectl", "uncordon", host)
             _said("kubectl", "annotate", "node", host, f"{_MARK}-")
+
+    def _pods(self, host: str) -> bool:
+        """Whether there are pods that `kubectl drain` has to end."""
+        chosen = ("--all-namespaces", f"--field-selector=spec.nodeName={host}")
+        return any(
+            map(_is_to_go, json.loads(_said("kubectl", "get", "pods", *chosen, "-o", "json"))["items"])
+        )
 
     def _node(self, host: str) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(_said("kubectl", "get", "node", host, "-o", "json"))
@@ -156,6 +184,24 @@ def _is_out(state: str) -> bool:
 def _is_ready(node: dict[str, Any]) -> bool:
     conditions = node.get("status", {}).get("conditions", [])
     return any(one["type"] == "Ready" and one["status"] == "True" for one in conditions)
+
+
+def _is_to_go(pod: dict[str, Any]) -> bool:
+    """All but those of daemon sets, of the node itself, and those that have ended."""
+    about = pod["metadata"]
+    stays = any(owner["kind"] == "DaemonSet" for owner in about.get("ownerReferences", []))
+    mirror = "kubernetes.io/config.mirror" in about.get("annotations", {})
+    return not (stays or mirror or pod.get("status", {}).get("phase") in _ENDED)
+
+
+def _evict(host: str) -> None:
+    """Tell its pods to end. What takes longer than this waits is no failure."""
+    options = ("--ignore-daemonsets", "--delete-emptydir-data", f"--timeout={_EVICT_SECONDS}s")
+    try:
+        _said("kubectl", "drain", host, *options, seconds=_EVICT_SECONDS + _SECONDS)
+    except StepFailed as error:
+        if not _UNDER_WAY.search(str(error)):
+            raise
 
 
 DRAINS: dict[str, type[Drain]] = {"none": Nobody, "slurm": Slurm, "kubernetes": Kubernetes}

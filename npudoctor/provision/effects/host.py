@@ -11,7 +11,7 @@ from npudoctor.errors import NpudoctorError
 from npudoctor.matrix.stacks import load_stack
 from npudoctor.provision.effects.agent import ask
 from npudoctor.provision.effects.ansible import result_of
-from npudoctor.provision.effects.drain import Nobody
+from npudoctor.provision.effects.drain import Nobody, Service
 from npudoctor.provision.effects.protocol import Fenced, StepFailed
 from npudoctor.provision.effects.states import reboot_reasons, states
 from npudoctor.provision.effects.trial import trials
@@ -141,7 +141,7 @@ class HostEffects:
         return record is None or (record.ended and record.run != self._tools.run)
 
     def _seen(self, record: Record | None, answer: Mapping[str, Any]) -> Look:
-        service = self._tools.drain.state(self._name)
+        service = self._service(record)
         survey, self.said = self.surveyed, ""
         look = Look(
             boot=answer["boot"],
@@ -166,6 +166,15 @@ class HostEffects:
             judged = self._tried(record, judged)
             self.said = judged.message
         return replace(look, verdict=judged, states=states(record.host, survey.plan, answer))
+
+    def _service(self, record: Record | None) -> Service:
+        """Who gives it work; while its work is waited for, what was refused before is asked for again."""
+        service = self._tools.drain.state(self._name)
+        waits = record is not None and record.run == self._tools.run and record.phase is Phase.DRAIN
+        if waits and service.ours and not service.idle:
+            self._ask("check", seconds=LEASE_SECONDS)
+            self._tools.drain.urge(self._name)
+        return service
 
     def _tried(self, record: Record, judged: Verdict) -> Verdict:
         """Where the checks pass, what they cannot see: that a program gets its NPUs."""

@@ -13,7 +13,7 @@ from npudoctor.provision.effects.protocol import StepFailed
 @pytest.fixture
 def program(monkeypatch):
     """What `scontrol` and `kubectl` answer, and how they were called."""
-    calls, answers = [], {}
+    calls, answers = [], {"get pods": '{"items": []}'}
 
     def said(*command, seconds=60.0):
         calls.append(command)
@@ -101,6 +101,76 @@ def test_what_kubernetes_says_of_a_node(program, text, service):
     assert Kubernetes().state("node1") == service
 
 
+def pod(kind="ReplicaSet", phase="Running", **annotations):
+    return {
+        "metadata": {"ownerReferences": [{"kind": kind}], "annotations": annotations},
+        "status": {"phase": phase},
+    }
+
+
+@pytest.mark.parametrize(
+    ("pods", "idle"),
+    [
+        ([], True),
+        (
+            [pod("DaemonSet"), pod("Job", "Succeeded"), pod(**{"kubernetes.io/config.mirror": "1"})],
+            True,
+        ),
+        ([pod("DaemonSet"), pod()], False),
+        ([pod("Job", "Pending")], False),
+        ([{"metadata": {}}], False),
+    ],
+)
+def test_a_node_of_kubernetes_is_idle_when_the_pods_that_a_drain_ends_are_gone(program, pods, idle):
+    program[1]["get pods"] = json.dumps({"items": pods})
+    program[1]["get node"] = of_kubernetes(True, **OURS)
+    assert Kubernetes().state("node1").idle is idle
+    program[1]["get node"] = of_kubernetes(True)
+    assert Kubernetes().state("node1").idle
+
+
+TIME_OVER = (
+    'error when waiting for pod "a" in namespace "b" to terminate: global timeout reached: 15s',
+    "drain did not complete within 15s",
+)
+ALONE = "cannot delete Pods declare no controller (use --force to override): default/alone"
+
+
+@pytest.fixture
+def refusing(program, monkeypatch):
+    """`refusing(text)`: as if `kubectl drain` failed so; in how many seconds it has to answer."""
+    answered, allowed = drain._said, []
+
+    def one(text):
+        def said(*command, seconds=60.0):
+            if command[1] == "drain":
+                allowed.append(seconds)
+                raise StepFailed("drain", f"kubectl: {text}")
+            return answered(*command)
+
+        monkeypatch.setattr(drain, "_said", said)
+        return allowed
+
+    return one
+
+
+@pytest.mark.parametrize("text", TIME_OVER)
+def test_pods_that_take_their_time_are_no_failure_and_hold_nobody(program, refusing, text):
+    program[1]["get node"] = of_kubernetes(False)
+    allowed = refusing(text)
+    Kubernetes().drain("node1", "run1")
+    Kubernetes().urge("node1")
+    assert max(allowed) <= 90
+
+
+def test_pods_that_nobody_would_start_again_are_told_once(program, refusing):
+    program[1]["get node"] = of_kubernetes(False)
+    refusing(ALONE)
+    with pytest.raises(StepFailed, match="declare no controller"):
+        Kubernetes().drain("node1", "run1")
+    Kubernetes().urge("node1")
+
+
 def test_kubernetes_marks_a_node_before_it_is_cordoned(program):
     calls, answers = program
     answers["get node"] = of_kubernetes(False)
@@ -121,7 +191,7 @@ def test_kubernetes_gives_back_what_is_ours(program):
     calls, answers = program
     answers["get node"] = of_kubernetes(True, **OURS)
     Kubernetes().give_back("node1")
-    assert [call[1] for call in calls] == ["get", "uncordon", "annotate"]
+    assert [call[1] for call in calls] == ["get", "get", "uncordon", "annotate"]
 
 
 def test_without_a_scheduler_nothing_is_ours_to_give_back():

@@ -33,6 +33,9 @@ class Scheduler:
     def drain(self, host, run):
         self.calls.append(("drain", host, run))
 
+    def urge(self, host):
+        self.calls.append(("urge", host))
+
     def give_back(self, host):
         self.calls.append(("give-back", host))
 
@@ -217,6 +220,23 @@ def test_a_drain_is_not_lifted_by_a_run_that_was_overtaken(around):
     effects.perform(Effect(Verb.GIVE_BACK), record)
     assert verbs(around)[-1] == "check"
     assert around.drain.calls == [("give-back", "node1")]
+
+
+@pytest.mark.parametrize(
+    ("phase", "service", "asked"),
+    [
+        (Phase.DRAIN, Service(drained=True, idle=False, ours=True), [("urge", "node1")]),
+        (Phase.DRAIN, Service(drained=True, idle=True, ours=True), []),
+        (Phase.DRAIN, Service(drained=True, idle=False), []),
+        (Phase.APPLY, Service(drained=True, idle=False, ours=True), []),
+    ],
+)
+def test_while_its_work_is_waited_for_the_scheduler_is_asked_again(around, phase, service, asked):
+    around.record(phase)
+    around.drain.service = service
+    assert around.effects().look()[1].idle == service.idle
+    assert around.drain.calls == asked
+    assert ("check" in verbs(around)) == bool(asked)
 
 
 def test_a_reboot_is_asked_for_in_the_boot_in_which_it_was_decided(around):
