@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from npudoctor.dataclass import dataclass
 from npudoctor.errors import IncompleteError
 from npudoctor.fact import Fact, ParseError
+from npudoctor.host.machine import Clock, read_clock
 from npudoctor.parse.df import FileSystem, parse_df_places
 from npudoctor.parse.passwd import parse_id
 from npudoctor.provision.plan.flash import Flash, read_flash
@@ -61,6 +62,7 @@ class Ground:
         state: What systemd says of the whole system: `running`, `degraded`, `starting`, …
         boot: The boot id.
         clock: Seconds since 1970, by its own clock.
+        ahead: How far that is ahead of the clock of the machine that read it.
         space: Rows of `df`.
         ports: Settings of the NPUs' own ports by device.
         places: The file system of folders that packages are laid down in, links followed.
@@ -78,6 +80,7 @@ class Ground:
     state: Fact[str]
     boot: Fact[str]
     clock: Fact[int]
+    ahead: Fact[Clock]
     space: Fact[tuple[FileSystem, ...]]
     ports: Mapping[int, Fact[Mapping[str, str]]]
     places: Fact[Mapping[str, FileSystem]]
@@ -105,6 +108,7 @@ def read_ground(host: Host) -> Ground:
         state=snapshot.output("systemctl is-system-running").map(lambda entry: entry.text.strip()),
         boot=snapshot.file("/proc/sys/kernel/random/boot_id").map(str.strip),
         clock=snapshot.command("date +%s").map(_number),
+        ahead=read_clock(snapshot),
         space=host.storage.space,
         ports=read_ports(host),
         places=snapshot.output("df places").map(lambda entry: parse_df_places(entry.text)),

@@ -159,6 +159,35 @@ def test_hosts_without_a_python_for_this_ansible():
     assert plan(make=_python("3.7.9")).interpreter == "/usr/bin/python3"
 
 
+def test_a_host_without_python_is_told_so_in_one_blocker():
+    (told,) = plan(make=without_python).blockers
+    assert (told.key, told.message) == ("no-python", "it has no Python: Ansible cannot work there")
+
+
+def without_python(found):
+    aged = older(found)
+    nothing = replace(aged.entries["python-packages"], stdout=b"# none\n")
+    return replace(aged, entries={**aged.entries, "python-packages": nothing})
+
+
+@pytest.mark.parametrize(
+    ("there", "blocked"),
+    [(-400, True), (-290, False), (0, False), (290, False), (400, True), (-(10**9), True)],
+)
+def test_a_clock_that_is_minutes_off_blocks_and_one_that_nobody_compared_does_not(there, blocked):
+    ours = 1795994000
+    told = {"npudoctor clock": f"{ours}.1 {ours + 4}.2 0123456789ab\n", "date +%s": f"{ours + 2 + there}\n"}
+    host = upgraded(commands=told)
+    assert keys(host) == (["clock-off"] if blocked else [])
+    assert keys(upgraded(commands={"date +%s": "86400\n"})) == []
+
+
+def test_a_clock_that_is_off_is_told_with_both_times():
+    told = {"npudoctor clock": "1795994000.0 1795994004.0 0123456789ab\n", "date +%s": "86400\n"}
+    (found,) = upgraded(commands=told).blockers
+    assert found.message == "its clock says 1970-01-02 00:00, that of this machine 2026-11-29 23:13 (UTC)"
+
+
 def _python(version):
     from dataclasses import replace
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from npudoctor.finding import Status
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ARCHES = ("aarch64", "x86_64")
+_CLOCK_SECONDS = 300.0
+"""More than that apart, tickets and certificates do not hold, and lists of packages are of the future."""
 _NOT_UP = ("starting", "initializing", "stopping", "maintenance", "offline")
 
 
@@ -75,6 +78,17 @@ def _python_too_old(case: Case) -> Iterator[Words]:
 
 def _numbers(version: str) -> list[int]:
     return [int(part) for part in version.split(".") if part.isdigit()]
+
+
+@blocks("clock-off")
+def _clock_off(case: Case) -> Iterator[Words]:
+    ahead, there = case.ground.ahead.or_none(), case.ground.clock.or_none()
+    if ahead and there is not None and (ahead.least > _CLOCK_SECONDS or ahead.most < -_CLOCK_SECONDS):
+        yield {"there": _date(there), "here": _date(there - (ahead.least + ahead.most) / 2)}
+
+
+def _date(seconds: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.gmtime(seconds))
 
 
 @blocks("not-settled")
