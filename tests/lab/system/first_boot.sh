@@ -51,7 +51,7 @@ done
 printf '%s\n' 'GRUB_DEFAULT=0' 'GRUB_TIMEOUT=5' 'GRUB_CMDLINE_LINUX_DEFAULT="quiet"' 'GRUB_CMDLINE_LINUX=""' >/etc/default/grub
 PATH=/usr/local/bin:$PATH update-grub 2>/dev/null
 if [ -n "$(state docker)" ]; then
-  ln -sf /system/docker/docker /usr/local/bin/docker
+  ln -sf /system/docker/docker /system/docker/dockerd /usr/local/bin/
   mkdir -p /etc/docker
   enable docker.service
 fi
