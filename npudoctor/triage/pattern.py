@@ -1,4 +1,4 @@
-"""What a signature looks for in a line: plain text with `*` for anything and `#` for a number, or a code."""
+"""What a signature looks for in a line: text (`*`: anything, `#`: a number, `~`: a name), or a code."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from npudoctor.regex import regex
 
 MOST_BETWEEN = 300
 """Letters that `*` stands for at most, so that no line takes long."""
+MOST_OF_NAME = 100
+"""Letters that `~` stands for at most."""
 _CODE = "code: "
 
 
@@ -44,10 +46,10 @@ def parse(written: str) -> Text | OfCode:
     if written.startswith(_CODE):
         family, _, token = written.removeprefix(_CODE).partition(" ")
         return OfCode(family, token)
-    literal = max(re.split(r'[*#"]', written), key=len).lower()  # " is \" in JSON
+    literal = max(re.split(r'[*#~"]', written), key=len).lower()  # " is \" in JSON
     return Text(literal, regex(_expression(written), re.I))
 
 
 def _expression(written: str) -> str:
-    pieces = {"*": f".{{0,{MOST_BETWEEN}}}?", "#": r"-?\d+"}
-    return "".join(pieces.get(part, re.escape(part)) for part in re.split(r"([*#])", written))
+    pieces = {"*": f".{{0,{MOST_BETWEEN}}}?", "#": r"-?\d+", "~": rf"\w{{1,{MOST_OF_NAME}}}"}
+    return "".join(pieces.get(part, re.escape(part)) for part in re.split(r"([*#~])", written))
