@@ -227,9 +227,9 @@ class Live:
         self._result = replace(self._result, log=failed.log or self._result.log)
 
     def _versions(self) -> dict[str, str]:
-        """As the last reading found them."""
+        """As the last reading found them. It looks at what the run changes; the rest is as it was."""
         survey = getattr(self._effects, "surveyed", None)
-        return dict(survey.plan.before) if survey is not None else {}
+        return {**self.plan.before, **survey.plan.before} if survey is not None else {}
 
 
 def _wanted(record: Record) -> dict[str, str]:

@@ -114,5 +114,6 @@ def test_a_broken_image_gives_way_to_the_one_that_served(lab, inventory, caller,
     (host,) = json.loads((caller.newest() / "report.json").read_text())["hosts"]
     assert host["word"] == "rolled-back", said
     assert "no module named vllm" in host["message"]
+    assert host["after"] == host["before"]
     assert served_on(lab.hosts["bare"]) == before
     assert answer(inventory.ports["bare"])
