@@ -110,7 +110,8 @@ def _lead(devices: tuple[Device, ...]) -> tuple[Device, int | None]:
     waiting = [device for device in devices if device.word == "wait"]
     if not waiting or len(devices) == 1:
         return devices[0], None
-    lead, slow = max(waiting, key=_exposed), min(devices, key=_exposed)
+    lead = max(waiting, key=_exposed)
+    slow = min((device for device in devices if device.figures.communication_share), key=_exposed)
     return lead, slow.name if _exposed(lead) - _exposed(slow) > UNEVEN else None
 
 

@@ -313,6 +313,15 @@ def test_the_rank_that_the_rest_wait_for_is_named(tmp_path, profiles):
     assert profile.devices[1].word == "compute-matmul"
 
 
+def test_a_device_that_takes_no_part_in_a_collective_is_not_waited_for(tmp_path, profiles):
+    waits = [*profiles.OPERATORS, collective("hcom_receive", 540.0, 1600.0)]
+    tables = [profiles.table("9", rows, device) for device, rows in ((0, profiles.OPERATORS), (1, waits))]
+    text = tables[0] + tables[1].partition("\n")[2]
+    profiles.write(tmp_path, {"op_summary_20260101000000.csv": text})
+    profile = judged(tmp_path)
+    assert (profile.lead.name, profile.lead.word, profile.slow) == (1, "wait", None)
+
+
 def test_without_measured_waits_the_other_ranks_show_them(tmp_path, profiles):
     """A collective takes as long as its transfer on the last rank that comes to it."""
     slow = [(*one[:3], one[3] * 4, one[4] * 4) for one in profiles.OPERATORS]
