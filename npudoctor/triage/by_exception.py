@@ -14,6 +14,7 @@ from npudoctor.triage.pattern import Condition, Text, parse
 from npudoctor.triage.signatures import Signature
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable, Iterator, Sequence
 
     from npudoctor.triage.gather import Sight
@@ -28,6 +29,8 @@ _RAISED = regex(
     r"^(?:\[rank\d{1,6}\]: {0,3}|\d{1,6} {1,4})?(?:E {1,8}|\w{0,20}(?:ERROR|Error) {0,3}: {0,3})?\s{0,40}"
     rf"(?:\w{{1,60}}\.){{0,8}}([A-Z]\w{{0,60}}(?:{_KINDS})|Unsupported)(?: ?: |:?$)(.{{0,600}})"
 )
+_INSIDE = regex(r"[\s'\"(:]([A-Z]\w{1,60}(?:Error|Exception)): (.{0,600})")
+"""An exception that another one, or a logger, quotes in the middle of its line."""
 _OF_COMPILER = regex(
     r":\d{1,9}: (?:fatal |internal )?(?:error|warning)|\bld: |^collect2|^make|^ninja|^gmake|^CMake "
 )
@@ -62,12 +65,18 @@ def candidates(sights: Iterable[Sight]) -> list[tuple[Signature, tuple[Sight, ..
 def signature(line: str) -> Signature | None:
     """What an error line speaks of; None where nothing is known of it, or where it is what others see."""
     if raised := _RAISED.match(line):
-        return _first(row for row in _rows() if row.fits(raised[1], raised[2]))
+        return _of(raised) or _of(_INSIDE.search(raised[2]))
     if _OF_COMPILER.search(line):
         return None
+    if inside := _INSIDE.search(line[:_MOST_LETTERS]):
+        return _of(inside)
     return _first(
         row for row in _rows() if row.says and not row.raised and row.fits("", line[:_MOST_LETTERS])
     )
+
+
+def _of(raised: re.Match[str] | None) -> Signature | None:
+    return raised and _first(row for row in _rows() if row.fits(raised[1], raised[2]))
 
 
 def _first(rows: Iterator[_Row]) -> Signature | None:

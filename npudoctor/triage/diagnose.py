@@ -91,14 +91,15 @@ def diagnose(
 
 
 def _less_sure(matches: Sequence[_Match], sights: Sequence[Sight]) -> list[_Match]:
-    """What codes speak of beyond the signatures; where neither knows anything, what exceptions do."""
+    """What codes speak of beyond the signatures; where neither knows but what follows, what exceptions do."""
     explained = {id(sight) for match in matches for sight in match.sights}
     kinds = {match.signature.category for match in matches}
     alone = by_code.candidates(sight for sight in sights if id(sight) not in explained)
     coded = [_Match(signature, lines) for signature, lines in alone if signature.category not in kinds]
-    if matches or coded:
+    if coded or not all(match.signature.late for match in matches):
         return coded
-    return [_Match(signature, lines) for signature, lines in by_exception.candidates(sights)]
+    unexplained = (sight for sight in sights if id(sight) not in explained)
+    return [_Match(signature, lines) for signature, lines in by_exception.candidates(unexplained)]
 
 
 def _match(signature: Signature, index: Index) -> _Match | None:

@@ -30,8 +30,8 @@ _HEAD: re.Pattern[bytes] = regex(
 _NUMBER = regex(r"0x[0-9a-fA-F]+|\d+")
 _ERROR = regex(
     r"^\s*\[?(?:ERROR|FATAL|CRITICAL|EXCEPTION|Error)\]?[\s:(\[]|\[(?:ERROR|FATAL|error|fatal|EXCEPTION)\]"
-    r"|^\s*[\w.]*(?:Error|Exception|Interrupt|Exit)(?: ?:|$)|^\[E\d* |\bERROR\b.{0,60}?:|core dumped"
-    r"|\([EI][A-Z]\d{4}\):|^[EI][A-Z0-9]\d{4}: "
+    r"|^\s*[\w.]*(?:Error|Exception|Interrupt|Exit)(?: ?:|$)|^\[E\d* |\bERROR\b.{0,60}?:| - ERROR - "
+    r"|core dumped|\([EI][A-Z]\d{4}\):|^[EI][A-Z0-9]\d{4}: "
 )
 
 

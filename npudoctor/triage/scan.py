@@ -26,8 +26,8 @@ _START = 300
 _SHORTEST = 6
 """Letters of a code that is looked for by itself: `0`, which is success, stands in every line."""
 _ERRORS = (
-    "[error]", "[fatal]", "[critical]", "[exception]", "error:", "fatal:", "exception:", "core dumped",
-    "killed", "traceback (most recent", "error code", "errno", "assertionerror", "memoryerror",
+    "[error]", "[fatal]", "[critical]", "[exception]", "- error -", "error:", "fatal:", "exception:",
+    "core dumped", "killed", "traceback (most recent", "error code", "errno", "assertionerror", "memoryerror",
     "notimplementederror", "unsupported:", "distributionnotfound:", "versionconflict:",
 )  # fmt: skip
 """What marks a line as an error, whatever it says."""

@@ -29,6 +29,9 @@ SPOKEN_OF = [
     ("httpcore.ConnectError: All connection attempts failed", "environment"),
     ("RuntimeError: Failed to allocate KV cache", "out-of-memory"),
     ("RuntimeError: HCCL timeout", "hccl"),
+    ("RuntimeError: Worker failed with error 'ImportError: cannot import name 'abc'", "version-mismatch"),
+    ("demo - ERROR - check.py:7 - ModuleNotFoundError: No module named 'abc'", "environment"),
+    ("[ERROR] [demo.cpp:7] Failed with exception: NotImplementedError: depth of 3", "parameter"),
 ]
 
 
@@ -89,6 +92,12 @@ def test_an_error_line_speaks_by_its_words(line: str, category: str, sights: Any
 )
 def test_what_a_compiler_says_is_no_candidate(line: str, sights: Any) -> None:
     assert diagnose(sights(line), [], {}) == []
+
+
+def test_an_exception_counts_beside_what_only_follows_from_another_failure(sights: Any) -> None:
+    text = "ValueError: abc must be 2\nRuntimeError: Engine core initialization failed.\n"
+    first, second = diagnose(sights(text), signatures(), {})
+    assert (first.signature.id, second.signature.id) == ("exception-refused", "engine-did-not-start")
 
 
 def test_the_first_exception_of_a_chain_leads(sights: Any) -> None:
