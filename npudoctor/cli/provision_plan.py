@@ -19,7 +19,7 @@ from npudoctor.cli.judge import workers_for
 from npudoctor.cli.judging import Task
 from npudoctor.cli.output import Target as Output
 from npudoctor.cli.output import put, style_for, targets
-from npudoctor.cli.remote import reading_targets, targets_of
+from npudoctor.cli.remote import reading_targets, targets_of, vault_of
 from npudoctor.cli.sources import Chosen, Remote, Sources, chosen, reading
 from npudoctor.cli.surveying import survey_of, survey_task, unsurveyed
 from npudoctor.collect.inventory import Target
@@ -134,7 +134,7 @@ def provision_hosts(call: Call, wishes: Wishes) -> int:
         return _only_shown(plan, wishes, wanted, asked=False)
     from npudoctor.cli.provision_run import run_plan
 
-    means = means_of(hosts, matrix, planner)
+    means = replace(means_of(hosts, matrix, planner), vault=vault_of(wishes.remote))
     return run_plan(plan, call, means, wanted, retry=wishes.retry, verbose=wishes.verbose)
 
 

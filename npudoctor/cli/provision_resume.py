@@ -45,7 +45,7 @@ def resume(
     from npudoctor.cli.provision_again import Passwords, begun, check_hosts, files_of, remote_of
     from npudoctor.cli.provision_plan import FORMATS, planner_of
     from npudoctor.cli.provision_run import go_on
-    from npudoctor.cli.remote import targets_of
+    from npudoctor.cli.remote import targets_of, vault_of
     from npudoctor.collect.ssh_config import SshConfig
     from npudoctor.matrix import load_matrix
     from npudoctor.provision.plan.canonical import of_json
@@ -57,10 +57,12 @@ def resume(
         typer.echo(_which(folder), err=True)
     plan = of_json(folder.get("plan.json"))
     matrix = load_matrix(call.matrix)
-    hosts = targets_of(remote_of(call, call.limit, Passwords(ask_pass, ask_become_pass, ask_vault_pass)))
+    remote = remote_of(call, call.limit, Passwords(ask_pass, ask_become_pass, ask_vault_pass))
+    hosts = targets_of(remote)
     check_hosts(plan, hosts)
     planner = planner_of(call, matrix)
-    means = Means({host.name: host for host in hosts}, SshConfig(), matrix, planner, files_of(plan, call))
+    by_name = {host.name: host for host in hosts}
+    means = Means(by_name, SshConfig(), matrix, planner, files_of(plan, call), vault_of(remote))
     folder.take()
     return go_on(plan, call, means, folder, reports, verbose=verbose)
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 
 from npudoctor.cli.interrupt import interruptible
 from npudoctor.cli.sources import Remote, Source, Sources
@@ -50,10 +50,18 @@ def reading_remote(
 
 def targets_of(remote: Remote) -> list[Target]:
     """The hosts of the inventory, with the passwords that are asked for."""
-    found = read_inventory(
-        remote.hosts, remote.limit, ask_vault=remote.ask_vault_pass, unmatched=_tell_unmatched
-    )
-    return _asked(found, remote)
+    vault = vault_of(remote)
+    return _asked(read_inventory(remote.hosts, remote.limit, vault=vault, unmatched=_tell_unmatched), remote)
+
+
+def vault_of(remote: Remote | None) -> str | None:
+    """The password of vaulted values, where it is to be asked for: once, whoever needs it."""
+    return _vault() if remote and remote.ask_vault_pass else None
+
+
+@cache
+def _vault() -> str:
+    return _ask(_("Vault password: "))
 
 
 @contextmanager

@@ -14,10 +14,12 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from npudoctor.collect.inventory import Become, Target
+from npudoctor.collect.secret_options import secret_options
 from npudoctor.collect.static_inventory import read_static
 from npudoctor.errors import UsageError
 from npudoctor.words import _
@@ -82,14 +84,14 @@ _QUIET = {
 
 
 def read_with_ansible(
-    path: Path, limit: str, ask_vault: bool, unmatched: Callable[[str], None] = lambda _word: None
+    path: Path, limit: str, vault: str | None, unmatched: Callable[[str], None] = lambda _word: None
 ) -> list[Target]:
     """The hosts of an inventory that the pattern `limit` matches; raises `UsageError` in Ansible's words.
 
     `unmatched` is told each part of the pattern that matches none.
     """
-    static = None if limit != "all" or ask_vault else read_static(path, (*_WANTED, *_OLDER.values()))
-    variables = _ask_ansible(path, limit, ask_vault, unmatched) if static is None else _by_newer_names(static)
+    static = None if limit != "all" or vault else read_static(path, (*_WANTED, *_OLDER.values()))
+    variables = _ask_ansible(path, limit, vault, unmatched) if static is None else _by_newer_names(static)
     return [_of_variables(name, values) for name, values in variables.items()]
 
 
@@ -102,21 +104,23 @@ def _by_newer_names(static: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[s
 
 
 def _ask_ansible(
-    path: Path, limit: str, ask_vault: bool, unmatched: Callable[[str], None]
+    path: Path, limit: str, vault: str | None, unmatched: Callable[[str], None]
 ) -> dict[str, dict[str, Any]]:
     """What `_WANTED` names of each host, with templates filled in and vaulted values open."""
     rows = ", ".join(f'"{name}": {_value(name)}' for name in _WANTED)
     undefined = ", ".join(map(_undefined, (*_WANTED, *_OLDER.values())))
     question = _ASK.replace("UNDEFINED", undefined).replace("ROWS", rows).replace("LIMIT", json.dumps(limit))
     command = [_program(), "localhost", "-i", str(path), "-m", "ansible.builtin.debug"]
-    command += ["-a", json.dumps({"msg": question}), *(["--ask-vault-pass"] if ask_vault else [])]
-    done = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        env={**os.environ, **_QUIET},
-        check=False,
-    )
+    command += ["-a", json.dumps({"msg": question})]
+    given = {"--vault-password-file": vault}
+    with tempfile.TemporaryDirectory(prefix="npd-") as folder, secret_options(Path(folder), given) as more:
+        done = subprocess.run(
+            [*command, *more],
+            capture_output=True,
+            text=True,
+            env={**os.environ, **_QUIET},
+            check=False,
+        )
     answer = _answer(done.stdout)
     if done.returncode or "hosts" not in answer:
         raise UsageError(

@@ -79,7 +79,7 @@ def read_inventory(
     text: str,
     limit: str | None = None,
     *,
-    ask_vault: bool = False,
+    vault: str | None = None,
     unmatched: Callable[[str], None] = lambda _word: None,
 ) -> list[Target]:
     """The hosts that `--hosts TEXT --limit LIMIT` names, in the inventory's order.
@@ -87,7 +87,7 @@ def read_inventory(
     Args:
         text: A comma list (`a,b` or `a,`), or the path of an Ansible inventory.
         limit: An Ansible pattern: `npu:!node7`, `node1*`, `@FILE` with a name a line.
-        ask_vault: Whether Ansible asks for the password of vaulted values, on the terminal.
+        vault: The password of vaulted values, where one was typed.
         unmatched: Called with each part of the pattern that matches no host.
 
     Raises:
@@ -95,7 +95,7 @@ def read_inventory(
     """
     limit = _with_files(limit) if limit else limit
     if _is_file(text):
-        targets = _of_file(Path(text), limit, ask_vault, unmatched)
+        targets = _of_file(Path(text), limit, vault, unmatched)
     else:
         targets = _of_list(text, limit, unmatched)
     if not targets:
@@ -138,11 +138,11 @@ def _is_file(text: str) -> bool:
 
 
 def _of_file(
-    path: Path, limit: str | None, ask_vault: bool, unmatched: Callable[[str], None]
+    path: Path, limit: str | None, vault: str | None, unmatched: Callable[[str], None]
 ) -> list[Target]:
     from npudoctor.collect.ansible import read_with_ansible
 
-    return read_with_ansible(path, limit or "all", ask_vault, unmatched)
+    return read_with_ansible(path, limit or "all", vault, unmatched)
 
 
 def _of_list(text: str, limit: str | None, unmatched: Callable[[str], None]) -> list[Target]:

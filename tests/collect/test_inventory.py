@@ -170,9 +170,12 @@ def test_vaulted_values_are_opened_also_behind_a_template(tmp_path, monkeypatch)
     (tmp_path / "group_vars" / "all.yml").write_text(sealed)
     with pytest.raises(UsageError, match="ANSIBLE_VAULT_PASSWORD_FILE"):
         read_inventory(str(path))
+    (typed,) = read_inventory(str(path), vault="open sesame")
+    assert typed.become == Become("root", "q\"'{u}\\")
+    with pytest.raises(UsageError, match="ANSIBLE_VAULT_PASSWORD_FILE"):
+        read_inventory(str(path), vault="open says me")
     monkeypatch.setenv("ANSIBLE_VAULT_PASSWORD_FILE", str(tmp_path / "key"))
-    (target,) = read_inventory(str(path))
-    assert target.become == Become("root", "q\"'{u}\\")
+    assert read_inventory(str(path)) == [typed]
 
 
 @with_ansible

@@ -9,18 +9,19 @@ import signal
 import subprocess
 import sys
 import tempfile
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from npudoctor.collect.secret_options import secret_options
 from npudoctor.errors import IncompleteError, UsageError
 from npudoctor.provision.effects.protocol import Fenced, StepFailed, Stopped
 from npudoctor.provision.playbooks import playbooks
 from npudoctor.words import _
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from npudoctor.collect.inventory import Target
 
@@ -48,9 +49,14 @@ class Ansible:
     Passwords go through pipes: a controller that is killed leaves none on its disk.
     """
 
-    def __init__(self, inventory: str) -> None:
-        """`inventory`: as `--hosts` was typed; a comma list is written down for each step, host by host."""
-        self._inventory = inventory
+    def __init__(self, inventory: str, vault: str | None = None) -> None:
+        """Nothing runs yet.
+
+        Args:
+            inventory: As `--hosts` was typed; a comma list is written down for each step, host by host.
+            vault: The password of its vaulted values, where one was typed.
+        """
+        self._inventory, self._vault = inventory, vault
         self._running: set[subprocess.Popen[str]] = set()
         self._lock = Lock()
         self._stopped = False
@@ -67,7 +73,7 @@ class Ansible:
         with tempfile.TemporaryDirectory(prefix="npd-") as scratch:
             folder = Path(scratch)
             command, environment = self._call(playbook, target, variables, folder)
-            with _passwords(target, folder) as more:
+            with secret_options(folder, _passwords(target, self._vault)) as more:
                 stdout, stderr = self._finish([*command, *more], environment, seconds)
         events = [json.loads(line) for line in stdout.splitlines() if line.startswith('{"event"')]
         of_host = [event for event in events if event["host"] == target.name]
@@ -164,35 +170,13 @@ def _inventory(text: str, target: Target, folder: Path) -> str:
     return str(path)
 
 
-@contextmanager
-def _passwords(target: Target, folder: Path) -> Iterator[list[str]]:
-    """Options by which Ansible gets passwords, each through a pipe that only this user opens."""
-    given = {
+def _passwords(target: Target, vault: str | None) -> dict[str, str | None]:
+    """By the option that takes each."""
+    return {
         "--connection-password-file": target.password,
         "--become-password-file": target.become.password if target.become else None,
+        "--vault-password-file": vault,
     }
-    pipes = {option: folder / option.strip("-") for option, password in given.items() if password is not None}
-    givers = [_giver(path, f"{given[option]}\n") for option, path in pipes.items()]
-    try:
-        yield [str(word) for pair in pipes.items() for word in pair]
-    finally:
-        for path, giver in zip(pipes.values(), givers, strict=True):
-            os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK))  # it would wait for a reader for ever
-            giver.wait()
-
-
-def _giver(path: Path, text: str) -> subprocess.Popen[str]:
-    """A process of its own: where we are killed, Ansible still gets what it waits for, and ends."""
-    os.mkfifo(path, 0o600)
-    command = ["sh", "-c", 'exec cat >"$0"', str(path)]
-    nothing = subprocess.DEVNULL
-    giver = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=nothing, stderr=nothing, text=True, start_new_session=True
-    )
-    assert giver.stdin is not None
-    with giver.stdin as pipe:
-        pipe.write(text)
-    return giver
 
 
 def _write(path: Path, text: str) -> None:

@@ -53,6 +53,7 @@ class Means:
         targets: Every host of the plan, by its name.
         planner: Makes the plan of one host, as the plan of this run was made.
         files: Packages by their SHA-256.
+        vault: The password of vaulted values of the inventory, where one was typed.
     """
 
     targets: dict[str, Target]
@@ -60,6 +61,7 @@ class Means:
     matrix: Matrix
     planner: Planner
     files: dict[str, File]
+    vault: str | None = None
 
 
 class Run:
@@ -79,7 +81,7 @@ class Run:
         self._plan, self._call, self._means, self._folder = plan, call, means, folder
         self._tell = told
         self._jumps = Jumps()
-        self._ansible = Ansible(call.hosts)
+        self._ansible = Ansible(call.hosts, means.vault)
         planner = replace(means.planner, run=folder.id)
         self._doctor = Doctor(means.config, self._jumps, means.matrix, planner, call.timeout)
         self._tools = Tools(

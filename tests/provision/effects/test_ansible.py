@@ -60,8 +60,8 @@ def standin(tmp_path, monkeypatch):
 TARGET = Target("node1", "10.0.0.1", port=2222, user="ops")
 
 
-def run(target=TARGET, inventory="node1,", seconds=30.0, **variables):
-    return Ansible(inventory).run("step.yml", target, variables, seconds)
+def run(target=TARGET, inventory="node1,", seconds=30.0, vault=None, **variables):
+    return Ansible(inventory, vault).run("step.yml", target, variables, seconds)
 
 
 def test_one_host_gets_one_playbook_with_its_variables_in_a_file(standin):
@@ -92,12 +92,17 @@ def test_an_inventory_of_the_user_is_used_as_it_is(standin, tmp_path):
 def test_passwords_go_through_pipes_of_this_user_alone_so_that_a_kill_leaves_none_on_the_disk(standin):
     standin.answers("ok", {"differences": []})
     target = Target("node1", "10.0.0.1", password=SECRET + "1", become=Become(password=SECRET + "2"))
-    run(target)
+    run(target, vault=SECRET + "3")
     seen = standin.seen
     assert SECRET not in json.dumps([seen["argv"], seen["environment"]])
     assert seen["files"]["--connection-password-file"] == [SECRET + "1\n", "0o600"]
     assert seen["files"]["--become-password-file"] == [SECRET + "2\n", "0o600"]
-    assert seen["pipes"] == ["--connection-password-file", "--become-password-file"]
+    assert seen["files"]["--vault-password-file"] == [SECRET + "3\n", "0o600"]
+    assert seen["pipes"] == [
+        "--connection-password-file",
+        "--become-password-file",
+        "--vault-password-file",
+    ]
     folder = Path(seen["argv"][seen["argv"].index("--become-password-file") + 1]).parent
     assert not folder.exists()
 
