@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -34,7 +35,7 @@ from npudoctor.provision.packages.shelf import PlaceShelf, open_shelf
 from npudoctor.provision.plan.answers import read_answers
 from npudoctor.provision.plan.back import back, nothing
 from npudoctor.provision.plan.canonical import as_json
-from npudoctor.provision.plan.controller import controller
+from npudoctor.provision.plan.controller import Controller, controller
 from npudoctor.provision.plan.make import Planner
 from npudoctor.provision.plan.survey import Surveyed
 from npudoctor.provision.plan.wanted import wanted_of
@@ -125,6 +126,8 @@ def provision_hosts(call: Call, wishes: Wishes) -> int:
     matrix = load_matrix(call.matrix)
     planner = planner_of(call, matrix, wishes.answers, retry=wishes.retry)
     hosts = targets_of(wishes.remote) if wishes.remote else []
+    if not (wishes.plan or wishes.check):
+        check_logins(hosts, planner.controller)
     seen = _surveyed(call, choice, hosts, matrix)
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     plan = back(planner, seen, now) if call.rollback else planner.plan(seen, now)
@@ -169,6 +172,15 @@ def planner_of(call: Call, matrix: Matrix, answers: Path | None = None, *, retry
         restart_docker=call.restart_docker,
         retry=retry,
     )
+
+
+def check_logins(hosts: Iterable[Target], here: Controller) -> None:
+    """Raises `UsageError` where the doctor could log in with a password, and Ansible could not."""
+    by_password = any(host.password is not None and not host.local for host in hosts)
+    if by_password and here.needs_sshpass and not shutil.which("sshpass"):
+        what = _("ansible-core {core} logs in with a password by sshpass, which is not here")
+        mend = _("install sshpass or ansible-core 2.19, or log in by a key")
+        raise UsageError(what.format(core=here.core), mend)
 
 
 def means_of(hosts: list[Target], matrix: Matrix, planner: Planner) -> Means:

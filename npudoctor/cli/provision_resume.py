@@ -43,7 +43,7 @@ def resume(
     choose_language(lang)
     from npudoctor.cli.output import targets
     from npudoctor.cli.provision_again import Passwords, begun, check_hosts, files_of, remote_of
-    from npudoctor.cli.provision_plan import FORMATS, planner_of
+    from npudoctor.cli.provision_plan import FORMATS, check_logins, planner_of
     from npudoctor.cli.provision_run import go_on
     from npudoctor.cli.remote import targets_of, vault_of
     from npudoctor.collect.ssh_config import SshConfig
@@ -61,6 +61,7 @@ def resume(
     hosts = targets_of(remote)
     check_hosts(plan, hosts)
     planner = planner_of(call, matrix)
+    check_logins(hosts, planner.controller)
     by_name = {host.name: host for host in hosts}
     means = Means(by_name, SshConfig(), matrix, planner, files_of(plan, call), vault_of(remote))
     folder.take()

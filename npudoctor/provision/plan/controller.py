@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 # Lowest Python of a target by ansible-core, read from the wheels, 2026-08.
 _LEAST = {(2, 16): "3.6", (2, 17): "3.7", (2, 18): "3.8", (2, 19): "3.8", (2, 20): "3.9", (2, 21): "3.9"}
 _NEWER = "3.9"
+_BY_ASKPASS = (2, 19)
 _FIRST = ("/usr/bin/", "/usr/libexec/")
 """Where a system keeps its own Python: that one has what its package manager's modules need."""
 
@@ -35,6 +36,11 @@ class Controller:
         """The path of the Python that Ansible should use; empty where none fits."""
         fitting = [(path, version) for path, version in pythons if self._takes(version)]
         return min(fitting, key=_order)[0] if fitting else ""
+
+    @property
+    def needs_sshpass(self) -> bool:
+        """Whether its Ansible cannot log in with a password without that program (it can from 2.19 on)."""
+        return bool(self.core) and tuple(map(int, self.core.split(".")[:2])) < _BY_ASKPASS
 
     def _takes(self, version: str) -> bool:
         try:
