@@ -65,14 +65,18 @@ def candidates(sights: Iterable[Sight]) -> list[tuple[Signature, tuple[Sight, ..
 def signature(line: str) -> Signature | None:
     """What an error line speaks of; None where nothing is known of it, or where it is what others see."""
     if raised := _RAISED.match(line):
-        return _of(raised) or _of(_INSIDE.search(raised[2]))
+        return _of(raised) or _of(_inside(raised[2]))
     if _OF_COMPILER.search(line):
         return None
-    if inside := _INSIDE.search(line[:_MOST_LETTERS]):
+    if inside := _inside(line[:_MOST_LETTERS]):
         return _of(inside)
     return _first(
         row for row in _rows() if row.says and not row.raised and row.fits("", line[:_MOST_LETTERS])
     )
+
+
+def _inside(text: str) -> re.Match[str] | None:
+    return _INSIDE.search(text) if "Error: " in text or "Exception: " in text else None  # most have neither
 
 
 def _of(raised: re.Match[str] | None) -> Signature | None:
