@@ -86,7 +86,7 @@ class Live:
         """How it stands, for the admission of others."""
         standing = Standing.RUNNING if self.begun else Standing.WAITING
         if self.word is not None:
-            standing = Standing.GOOD if self.word in (Word.DONE, Word.CONVERGED) else Standing.FAILED
+            standing = Standing.GOOD if self._is_good() else Standing.FAILED
         failed = standing is Standing.FAILED
         return Entry(
             self.plan.name, self.plan.kind, self.plan.domain, standing, self._result.key if failed else "",
@@ -121,6 +121,11 @@ class Live:
     def result(self) -> HostResult:
         """What is told of it."""
         return replace(self._result, word=self.word or Word.PAUSED)
+
+    def _is_good(self) -> bool:
+        """It came to what was wanted of it; a host that went back without a key was wanted back."""
+        back = self.word is Word.ROLLED_BACK and not self._result.key
+        return back or self.word in (Word.DONE, Word.CONVERGED)
 
     # --- what comes of a turn
 

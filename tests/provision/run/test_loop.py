@@ -10,7 +10,7 @@ import pytest
 from npudoctor.errors import IncompleteError
 from npudoctor.provision.admission import Limits
 from npudoctor.provision.call import Share
-from npudoctor.provision.machine import opened
+from npudoctor.provision.machine import opened, turned_back
 from npudoctor.provision.record import Way
 from npudoctor.provision.run import live as live_module
 from npudoctor.provision.run.live import Live
@@ -45,16 +45,20 @@ class HostOfWorld(FakeEffects):
         return answer
 
 
-def live(name, world, events=None, kind="910B3", cause=""):
+def live(name, world, events=None, kind="910B3", cause="", back=False):
     mine = replace(plan(), name=name, kind=kind)
     told = (lambda host, event, what: events.append((host, event, what))) if events is not None else _nobody
     return Live(
         mine,
         HostOfWorld(world),
-        lambda record, look: opened("run1", "stack", mine, look) if record is None else None,
+        _goes_back if back else lambda record, look: None if record else opened("run1", "stack", mine, look),
         told,
         cause=cause,
     )
+
+
+def _goes_back(record, look):
+    return turned_back(record, "run2", look) if record.run == "run1" else None
 
 
 def _nobody(_host, _event, _what):
@@ -85,6 +89,16 @@ def test_a_bad_version_stops_at_the_canaries_and_the_others_are_left_whole():
     assert {*words.values()} == {Word.ROLLED_BACK, Word.PAUSED}
     assert all(world.record is None for name, world in worlds.items() if name not in back)
     assert all(world.disk["driver"] == "old" for world in worlds.values())
+
+
+def test_hosts_that_go_back_because_a_person_wants_it_are_no_failures():
+    worlds = [World() for _n in range(4)]
+    run({f"node{n}": live(f"node{n}", world) for n, world in enumerate(worlds)})
+    hosts = {f"node{n}": live(f"node{n}", world, back=True) for n, world in enumerate(worlds)}
+    loop, words = run(hosts, failed=Share(part=0.1), unavailable=Share(count=1))
+    assert {*words.values()} == {Word.ROLLED_BACK}
+    assert not loop.brake
+    assert all(world.disk["driver"] == "old" for world in worlds)
 
 
 def test_no_more_hosts_are_out_of_service_than_may_be():
