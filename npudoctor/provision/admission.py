@@ -16,7 +16,7 @@ from npudoctor.provision.call import Share
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-BRAKES = ("same-failure", "failures-in-a-row", "too-many-failed")
+BRAKES = ("canary-failed", "same-failure", "failures-in-a-row", "too-many-failed")
 """Why no other host is begun; stable keys."""
 _SMALL_WAVE, _SMALL_PART = 3, 0.01
 _LARGE_PART = 0.10
@@ -44,6 +44,7 @@ class Entry:
         signature: Of a failed host: the key of what went wrong.
         finished: In which place it came to its end in this run, from 1; 0 as long as it has not.
         out: Of a failed host: whether it stays out of service (stuck, lost) and keeps its slot.
+        left: Of a failed host: whether it was left as it is, and so shows nothing of its kind.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Entry:
     signature: str = ""
     finished: int = 0
     out: bool = False
+    left: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +106,14 @@ def admit(entries: Sequence[Entry], limits: Limits) -> Admission:
     return Admission(tuple(entry.name for entry in chosen))
 
 
-def brake(entries: Iterable[Entry], limits: Limits) -> str:
+def brake(entries: Sequence[Entry], limits: Limits) -> str:
     """Why no other host is begun; empty where all is well."""
     finished = sorted((one for one in entries if one.finished), key=lambda one: one.finished)
     failed = [one for one in finished if one.standing is Standing.FAILED]
     if len(failed) > 1 and _same_among_canaries(entries, limits):
         return "same-failure"
+    if any(_has_failed(members, limits) for members in _kinds(entries)):
+        return "canary-failed"
     last = [one.standing for one in finished[-_IN_A_ROW:]]
     if last == [Standing.FAILED] * _IN_A_ROW:
         return "failures-in-a-row"
@@ -122,6 +126,13 @@ def _too_many(failed: int, finished: int, limit: Share) -> bool:
         return failed > 0 and failed >= max(1, limit.count)
     part = limit.part or 0.0
     return failed >= 2 if finished < _FEW and part < 1.0 else failed > part * finished
+
+
+def _has_failed(members: Sequence[Entry], limits: Limits) -> bool:
+    """Whether no canary of a kind came through, while others of the kind wait."""
+    canaries = _canaries(members, limits)
+    failed = bool(canaries) and all(one.standing is Standing.FAILED for one in canaries)
+    return failed and any(one.standing is Standing.WAITING for one in members)
 
 
 def _same_among_canaries(entries: Iterable[Entry], limits: Limits) -> bool:
@@ -168,10 +179,15 @@ def _waves(entries: Sequence[Entry], limits: Limits) -> Iterator[list[Entry]]:
 
 
 def _canaries(entries: Iterable[Entry], limits: Limits) -> list[Entry]:
+    shown = [entry for entry in entries if not entry.left]
+    return [entry for members in _kinds(shown) for entry in members[: limits.canary]]
+
+
+def _kinds(entries: Iterable[Entry]) -> list[list[Entry]]:
     by_kind: dict[str, list[Entry]] = {}
     for entry in entries:
         by_kind.setdefault(entry.kind, []).append(entry)
-    return [entry for members in by_kind.values() for entry in members[: limits.canary]]
+    return [*by_kind.values()]
 
 
 def _spread(entries: Iterable[Entry]) -> Iterator[Entry]:

@@ -126,6 +126,7 @@ def _brake(result: RunResult, style: Style) -> Iterator[str]:
 
 def _brakes() -> dict[str, str]:
     return {
+        "canary-failed": _("all hosts of a kind that went first failed: no other host was begun"),
         "same-failure": _("two hosts that went first failed in the same way: no other host was begun"),
         "failures-in-a-row": _("three hosts failed one after the other: no other host was begun"),
         "too-many-failed": _("too many hosts failed: no other host was begun"),

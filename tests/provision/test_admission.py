@@ -133,8 +133,6 @@ def outcome_of(entries, limits, outcomes):
             failed = outcomes(name)
             standing = Standing.FAILED if failed else Standing.GOOD
             entries = marked(entries, standing, name, signature=failed or "")
-            if brake(entries, limits):
-                break
     return begun, admit(entries, limits).brake, entries
 
 
@@ -146,18 +144,38 @@ def test_a_driver_that_is_bad_on_every_host_stops_at_the_canaries():
     assert why == "same-failure"
 
 
-def test_a_bad_driver_on_one_kind_of_40_hosts_stops_within_its_first_wave():
+@pytest.mark.parametrize("kinds", [("A2",), ("A2", "A3")])
+def test_a_bad_driver_on_one_kind_of_40_hosts_stops_at_its_canary(kinds):
     limits = Limits(unavailable=Share(part=0.1), hosts=40)
-    begun, why, entries = outcome_of(fleet(40), limits, lambda _name: "check:npu.health")
-    assert begun == ["node0", "node1"]
-    assert why == "too-many-failed"
-    assert sum(entry.standing is Standing.WAITING for entry in entries) == 38
+    fails = {"node0": "check:npu.health"}
+    begun, why, entries = outcome_of(fleet(40, kinds), limits, fails.get)
+    assert begun == [f"node{place}" for place in range(len(kinds))]
+    assert why == "canary-failed"
+    assert sum(entry.standing is Standing.WAITING for entry in entries) == 40 - len(kinds)
 
 
-def test_two_canaries_that_fail_in_different_ways_are_still_two_of_few():
+def test_one_canary_of_several_may_fail():
+    hosts = marked(fleet(40), Standing.GOOD, "node1")
+    assert not brake(marked(hosts, Standing.FAILED, "node0"), replace(MANY, canary=2))
+
+
+def test_a_host_that_is_the_only_one_of_its_kind_holds_nobody():
+    hosts = [replace(host, kind=host.name if host.name == "node0" else host.kind) for host in fleet(40)]
+    hosts = marked(hosts, Standing.GOOD, "node1")
+    assert not brake(marked(hosts, Standing.FAILED, "node0"), MANY)
+
+
+def test_a_canary_that_was_left_as_it_is_shows_nothing_and_the_next_of_its_kind_goes_first():
+    hosts = marked(fleet(40), Standing.FAILED, "node0")
+    hosts[0] = replace(hosts[0], left=True)
+    assert admit(hosts, MANY).begin == ("node1",)
+    assert not admit(marked(hosts, Standing.RUNNING, "node1"), MANY).begin
+
+
+def test_two_canaries_that_fail_in_different_ways_are_a_canary_that_failed():
     hosts = fleet(40, ("A2", "A3"))
-    _begun, why, _entries = outcome_of(hosts, MANY, lambda name: f"other:{name}")
-    assert why == "too-many-failed"
+    begun, why, _entries = outcome_of(hosts, MANY, lambda name: f"other:{name}")
+    assert (len(begun), why) == (2, "canary-failed")
 
 
 def test_failures_that_are_spread_out_pull_the_brake_when_their_share_is_too_high():

@@ -39,6 +39,7 @@ _WORDS = {
     Phase.BLOCKED: Word.BLOCKED,
 }
 _OUT = (Word.STUCK, Word.LOST)
+_LEFT = (Word.BLOCKED, Word.NOT_REACHED)
 
 
 class Live:
@@ -90,7 +91,7 @@ class Live:
         failed = standing is Standing.FAILED
         return Entry(
             self.plan.name, self.plan.kind, self.plan.domain, standing, self._result.key if failed else "",
-            self.finished, failed and self.word in _OUT,
+            self.finished, failed and self.word in _OUT, failed and self.word in _LEFT,
         )  # fmt: skip
 
     def step(self) -> float | None:

@@ -83,7 +83,7 @@ def test_a_bad_version_stops_at_the_canaries_and_the_others_are_left_whole():
     worlds = {f"node{n}": World(frozenset({"new-is-bad"})) for n in range(40)}
     hosts = {name: live(name, world, kind=f"kind{int(name[4:]) % 2}") for name, world in worlds.items()}
     loop, words = run(hosts)
-    assert loop.brake == "same-failure"
+    assert loop.brake == "canary-failed"
     back = [name for name, word in words.items() if word is Word.ROLLED_BACK]
     assert back == ["node0", "node1"]
     assert {*words.values()} == {Word.ROLLED_BACK, Word.PAUSED}
