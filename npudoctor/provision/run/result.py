@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING, Any
 from npudoctor import __version__
 from npudoctor.dataclass import dataclass
 from npudoctor.errors import Exit
+from npudoctor.provision.planned import Outcome
+from npudoctor.words import _
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from npudoctor.provision.planned import HostPlan
 
 SCHEMA = "npudoctor.provision/1"
 
@@ -91,6 +95,20 @@ class RunResult:
     folder: str = ""
     rollback: bool = False
     staged: dict[str, int] = field(default_factory=dict)
+
+
+def result_without(host: HostPlan) -> HostResult:
+    """What is told of a host of the plan that this process did not turn to."""
+    first = host.blockers[0] if host.blockers else None
+    key, message = (first.key, first.message) if first else ("", "")
+    if host.outcome is Outcome.CONVERGED:
+        return HostResult(host.name, Word.CONVERGED, before=host.before, after=host.before)
+    if host.outcome is Outcome.NOT_REACHED:
+        return HostResult(host.name, Word.NOT_REACHED, key or "unreachable", host.why or message)
+    if host.outcome is Outcome.CHANGE:
+        message = _("the inventory does not name it any more: it is wherever the run left it")
+        return HostResult(host.name, Word.PAUSED, "not-in-inventory", message, before=host.before)
+    return HostResult(host.name, Word.BLOCKED, key, message, before=host.before, after=host.before)
 
 
 def exit_of(result: RunResult) -> Exit:

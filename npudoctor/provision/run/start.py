@@ -25,7 +25,7 @@ from npudoctor.provision.run.begin import Beginning
 from npudoctor.provision.run.live import Live
 from npudoctor.provision.run.loop import Loop
 from npudoctor.provision.run.next import next_command
-from npudoctor.provision.run.result import HostResult, RunResult, Word, as_json
+from npudoctor.provision.run.result import HostResult, RunResult, as_json, result_without
 from npudoctor.provision.run.staging import Staging
 from npudoctor.provision.run.variables import Variables
 
@@ -185,14 +185,4 @@ class Run:
     def _of_host(self, host: HostPlan) -> HostResult:
         if host.name in self._hosts:
             return self._hosts[host.name].result()
-        first = host.blockers[0] if host.blockers else None
-        key, message = (first.key, first.message) if first else ("", "")
-        if host.outcome is Outcome.CONVERGED:
-            return HostResult(host.name, Word.CONVERGED, before=host.before, after=host.before)
-        if host.outcome is Outcome.NOT_REACHED:
-            return HostResult(host.name, Word.NOT_REACHED, key or "unreachable", host.why or message)
-        return HostResult(host.name, Word.BLOCKED, key, message, before=host.before, after=host.before)
-
-
-def _entry(log: str, text: str) -> Entry:
-    return Entry(f"logs/npudoctor/{log}", f"/var/lib/npudoctor/logs/{log}", text.encode())
+        return result_without(host)

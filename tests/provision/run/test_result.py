@@ -9,9 +9,10 @@ import pytest
 
 from npudoctor.errors import Exit
 from npudoctor.provision.run.next import next_command
-from npudoctor.provision.run.result import HostResult, RunResult, Word, as_json, exit_of
+from npudoctor.provision.run.result import HostResult, RunResult, Word, as_json, exit_of, result_without
 from npudoctor.report.provision_text import to_text
 from npudoctor.report.style import Style
+from tests.provision.world import plan
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -39,6 +40,12 @@ def test_only_a_run_whose_hosts_are_all_right_ends_with_0_and_a_failure_wins(wor
 
 def test_hosts_that_went_back_are_right_where_that_was_asked_for():
     assert exit_of(run_of(Word.ROLLED_BACK, rollback=True)) is Exit.OK
+
+
+def test_a_host_that_the_inventory_lost_during_its_run_is_not_told_to_be_as_it_was():
+    lost = result_without(replace(plan(), name="node1"))
+    assert (lost.word, lost.key) == (Word.PAUSED, "not-in-inventory")
+    assert next_command(lost, "run1", rollback=False) == "npudoctor provision resume run1"
 
 
 def test_a_run_that_was_interrupted_says_so():
