@@ -21,6 +21,15 @@ RunDir = Annotated[
     typer.Option("--run-dir", metavar="DIR", help=_("Where runs are kept."), show_default=False),
 ]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help=_("Do it without asking."))]
+AnswerFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--answers",
+        metavar="FILE",
+        help=_("Blockers that you let pass, as YAML: npu-in-use: proceed."),
+        show_default=False,
+    ),
+]
 Format = Annotated[str, typer.Option(metavar="FORMAT", help=_("text or json."))]
 
 
@@ -29,6 +38,7 @@ def retry(
     run_dir: RunDir = None,
     yes: Yes = False,
     limit: options.Limit = None,
+    answers: AnswerFile = None,
     ask_pass: options.AskPass = False,
     ask_become_pass: options.AskBecomePass = False,
     ask_vault_pass: options.AskVaultPass = False,
@@ -48,7 +58,7 @@ def retry(
     passwords = Passwords(ask_pass, ask_become_pass, ask_vault_pass)
     wishes = Wishes(
         remote=remote_of(call, wanted, passwords), bundles=(), sample=None, plan=False, check=False, yes=yes,
-        answers=None, format=format, output=tuple(output or ()), verbose=verbose, retry=True,
+        answers=answers, format=format, output=tuple(output or ()), verbose=verbose, retry=True,
     )  # fmt: skip
     return provision_hosts(replace(call, limit=wanted, run_folder=run_dir or call.run_folder), wishes)
 
@@ -58,8 +68,9 @@ def _failed(folder: RunFolder) -> list[str]:
     if not (folder.path / "report.json").exists():
         what = _("the run {run} has not come to its end").format(run=folder.id)
         raise UsageError(what, _("type: npudoctor provision resume {run}").format(run=folder.id))
-    hosts = folder.get("report.json")["hosts"]
-    names = [host["name"] for host in hosts if host["word"] not in ("converged", "done")]
+    report = folder.get("report.json")
+    right = ("converged", "done", *(["rolled-back"] if report.get("rollback") else []))
+    names = [host["name"] for host in report["hosts"] if host["word"] not in right]
     if not names:
         raise UsageError(_("every host of the run {run} is right").format(run=folder.id))
     return names

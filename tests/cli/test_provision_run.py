@@ -5,11 +5,13 @@ import json
 
 import pytest
 
-from npudoctor.cli import provision_run
+from npudoctor.cli import provision_plan, provision_run
 from npudoctor.cli.provision_progress import ProvisionProgress
 from npudoctor.cli.provision_resume import _which
-from npudoctor.cli.provision_retry import _failed
+from npudoctor.cli.provision_retry import _failed, retry
 from npudoctor.errors import UsageError
+from npudoctor.provision.call import Call
+from npudoctor.provision.run.call_file import call_as_json
 from npudoctor.provision.run.folder import RunFolder
 
 
@@ -87,6 +89,23 @@ def test_a_retry_is_for_the_hosts_that_are_not_right(folder):
     words = {"a": "done", "b": "converged", "c": "stuck", "d": "paused"}
     folder.put("report.json", {"hosts": [{"name": name, "word": word} for name, word in words.items()]})
     assert _failed(folder) == ["c", "d"]
+
+
+def test_a_retry_of_a_way_back_is_for_the_hosts_that_are_not_back(folder):
+    words = {"a": "rolled-back", "b": "stuck"}
+    hosts = [{"name": name, "word": word} for name, word in words.items()]
+    folder.put("report.json", {"hosts": hosts, "rollback": True})
+    assert _failed(folder) == ["b"]
+
+
+def test_a_retry_takes_the_answers_to_what_blocks(folder, monkeypatch, tmp_path):
+    call = Call("hosts.yml", "a2-stack", run_folder=tmp_path)
+    folder.put("call.json", call_as_json(call))
+    folder.put("report.json", {"hosts": [{"name": "a", "word": "blocked"}]})
+    asked = []
+    monkeypatch.setattr(provision_plan, "provision_hosts", lambda _call, wishes: asked.append(wishes) or 0)
+    assert retry(run_dir=tmp_path, answers=tmp_path / "answers.yml") == 0
+    assert [wishes.answers for wishes in asked] == [tmp_path / "answers.yml"]
 
 
 def test_a_retry_of_a_run_that_is_right_or_has_not_ended_is_wrong_usage(folder):
