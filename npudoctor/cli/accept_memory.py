@@ -87,7 +87,7 @@ def memory(
     shape = shape_of(read.config, read.name)
     precision = precision_of(read.config, dtype, read.quantisation)
     stored = None if dtype else read.stored
-    memory_of_card = int(hbm * 1024**3) if hbm else _hbm(chip, from_, sample)
+    memory_of_card = _bytes(hbm) if hbm else _hbm(chip, from_, sample)
     wanted = Wanted(tp, concurrency, length, memory_of_card, stored)
     plan, cards = plan_of(shape, precision, wanted), smallest_cards(shape, precision, wanted)
     for target in targeted:
@@ -98,6 +98,13 @@ def memory(
                 [memory_plan.to_text(shape, precision, wanted, plan, cards, style_for(target, False))], target
             )
     return Exit.OK if exit_zero else _exit(plan.fits)
+
+
+def _bytes(gib: float) -> int:
+    """`nan`, `inf` and what no card will ever have pass the parser of options."""
+    if not gib < 1 << 20:
+        raise UsageError(_("{option} {value}: is no number").format(option="--hbm", value=gib), "--hbm 64")
+    return int(gib * 1024**3)
 
 
 def _exit(fits: bool | None) -> Exit:

@@ -106,3 +106,16 @@ def test_wrong_usage_is_one_line(npudoctor, config, tmp_path, arguments, said):
     assert ended.returncode == 2
     assert said in ended.stderr
     assert len(ended.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("size", ["nan", "inf", "1e300"])
+def test_a_memory_that_no_card_has_is_refused(npudoctor, config, size):
+    ended = npudoctor("accept", "memory", "--model", config, "--hbm", size)
+    assert ended.returncode == 2
+    assert ended.stderr.endswith("is no number; --hbm 64\n")
+
+
+def test_a_file_without_an_end_is_no_config(npudoctor):
+    ended = npudoctor("accept", "memory", "--model", "/dev/zero")
+    assert ended.returncode == 2
+    assert ended.stderr == "npudoctor: /dev/zero: is too large for a config\n"

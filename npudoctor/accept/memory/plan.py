@@ -102,10 +102,10 @@ def plan_of(shape: Shape, precision: Precision, wanted: Wanted) -> Plan:
     Raises:
         UsageError: The heads cannot be spread over so many cards.
     """
-    if shape.heads % wanted.cards:
+    if shape.heads % wanted.cards or not _spread(shape, wanted.cards):
         raise UsageError(
             _("{heads} heads cannot be spread over {cards} cards").format(
-                heads=shape.heads, cards=wanted.cards
+                heads=shape.kv_heads if shape.heads % wanted.cards == 0 else shape.heads, cards=wanted.cards
             ),
             _("give --tp a divisor of the heads"),
         )
@@ -120,7 +120,7 @@ def plan_of(shape: Shape, precision: Precision, wanted: Wanted) -> Plan:
     left = (
         None if wanted.hbm is None or reserve is None else wanted.hbm - reserve - weights_card - activations
     )
-    tokens = None if left is None else max(0, left) // (token_card * BLOCK) * BLOCK
+    tokens = None if left is None else max(0, left) // (max(1, token_card) * BLOCK) * BLOCK
     return Plan(
         parameters=counted.total,
         weights=weights,
@@ -143,12 +143,17 @@ def smallest_cards(shape: Shape, precision: Precision, wanted: Wanted) -> int | 
     from dataclasses import replace
 
     for cards in (1, 2, 4, 8, 16, 32, 64):
-        if shape.heads % cards:
+        if shape.heads % cards or not _spread(shape, cards):
             continue
         asked = replace(wanted, cards=cards)
         if plan_of(shape, precision, asked).fits:
             return cards
     return None
+
+
+def _spread(shape: Shape, cards: int) -> bool:
+    """Whether heads of keys and values go evenly on the cards, or the cards on them, as vLLM wants it."""
+    return shape.latent is not None or 0 in (shape.kv_heads % cards, cards % shape.kv_heads)
 
 
 def _weights(shape: Shape, counted: Parameters, precision: Precision, cards: int) -> int:

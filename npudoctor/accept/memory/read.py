@@ -54,9 +54,11 @@ def read_model(path: Path) -> Model:
 
 def _object(file: Path) -> dict[str, Any]:
     try:
-        if file.stat().st_size > _LARGEST:
+        with file.open("rb") as opened:
+            text = opened.read(_LARGEST + 1)
+        if len(text) > _LARGEST:
             raise UsageError(_("{file}: is too large for a config").format(file=file))
-        content = json.loads(file.read_bytes())
+        content = json.loads(text)
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}", _("give a model's folder or its config.json")) from None
     except (ValueError, RecursionError):

@@ -13,8 +13,13 @@ if TYPE_CHECKING:
 
 _GATED_NOT = ("gpt2", "gpt_neox", "opt", "bloom", "falcon", "starcoder2", "phi", "gpt_bigcode")
 _BIASED = ("qwen2", "qwen2_moe", "qwen2_vl", "qwen2_5_vl", "qwen2_vl_text", "qwen2_5_vl_text")
-_TIED = ("gemma", "gemma2", "gemma3", "gemma3_text", "cohere", "cohere2", "gpt2", "bloom", "opt")
+_TIED = (
+    *("gemma", "gemma2", "gemma3", "gemma3_text", "cohere", "cohere2"),
+    *("gpt2", "bloom", "opt", "falcon", "gpt_bigcode"),
+)
 """Kinds that share them where their config says nothing; all others then do not."""
+_LARGEST = 10**9
+"""Of a size: a hundred times the longest context there is."""
 _HEAD_NORMS = ("qwen3", "qwen3_moe", "qwen3_vl_text", "qwen3_vl_moe_text")
 
 
@@ -107,11 +112,13 @@ def shape_of(config: Mapping[str, Any], name: str) -> Shape:
         kind=kind,
         hidden=hidden,
         layers=layers,
-        cached_layers=_cached(text, layers),
+        cached_layers=_cached(read, text, layers),
         heads=heads,
-        kv_heads=read("num_key_value_heads", "multi_query_group_num", default=heads),
-        head=read("head_dim", "kv_channels", default=hidden // heads),
-        intermediate=read("intermediate_size", "ffn_hidden_size", "n_inner", default=4 * hidden),
+        kv_heads=_kv_heads(read, text, heads),
+        head=read("head_dim", "kv_channels", default=max(1, hidden // heads)),
+        intermediate=read(
+            "intermediate_size_mlp", "intermediate_size", "ffn_hidden_size", "n_inner", default=4 * hidden
+        ),
         gated=kind not in _GATED_NOT,
         vocabulary=read("vocab_size", "padded_vocab_size"),
         tied=kind in _TIED if tied is None else bool(tied),
@@ -134,7 +141,7 @@ class _Sizes:
     def __call__(self, *names: str, default: int | None = None) -> int:
         """The first of these that is there."""
         value = next((self._config[one] for one in names if self._config.get(one) is not None), default)
-        if isinstance(value, int) and not isinstance(value, bool) and value >= 0 and (value or default == 0):
+        if type(value) is int and 0 <= value <= _LARGEST and (value or default == 0):
             return value
         raise UsageError(
             _("{file}: {key} is missing or is no number").format(file=self._name, key=names[0]),
@@ -151,12 +158,19 @@ def _text_part(config: Mapping[str, Any]) -> Mapping[str, Any]:
     return _text_part(thinker) if isinstance(thinker, dict) else config
 
 
-def _cached(config: Mapping[str, Any], layers: int) -> int:
-    """Layers of linear attention keep a state of one size."""
+def _kv_heads(read: _Sizes, config: Mapping[str, Any], heads: int) -> int:
+    """Falcon and StarCoder say by a flag that all heads share one; Falcon's newer form counts them."""
+    shared = config.get("multi_query") is True and not config.get("new_decoder_architecture")
+    names = ("num_key_value_heads", "multi_query_group_num", "num_kv_heads")
+    return read(*names, default=1 if shared else heads)
+
+
+def _cached(read: _Sizes, config: Mapping[str, Any], layers: int) -> int:
+    """Layers of linear attention, Mamba or convolution keep a state of one size."""
     types = config.get("layer_types")
     if not isinstance(types, list):
-        return layers
-    return sum(one != "linear_attention" for one in types)
+        return layers // read("full_attention_interval", default=1)
+    return sum(str(one).endswith("attention") and one != "linear_attention" for one in types)
 
 
 def _latent(read: _Sizes) -> Latent:
@@ -175,11 +189,20 @@ def _experts(read: _Sizes, config: Mapping[str, Any], layers: int) -> Experts | 
         return None
     size = read("moe_intermediate_size", "intermediate_size")
     shared = read("shared_expert_intermediate_size", default=0)
-    shared = shared or size * read("n_shared_experts", default=0)
-    first, step = read("first_k_dense_replace", default=0), read("decoder_sparse_step", default=0) or 1
-    dense = config.get("mlp_only_layers") or []
-    sparse = [at for at in range(first, layers) if (at + 1) % step == 0 and at not in dense]
-    return Experts(count, size, shared, len(sparse))
+    alike = 1 if config.get("model_type") == "llama4_text" else 0  # one beside the others, as large as each
+    shared = shared or size * read("n_shared_experts", "moe_num_shared_experts", default=alike)
+    first = read("first_k_dense_replace", "moe_layer_start_index", default=0)
+    step = read("decoder_sparse_step", "interleave_moe_layer_step", "moe_layer_interval", default=0) or 1
+    sparse = layers // step - min(first, layers) // step
+    return Experts(count, size, shared, sparse - _dense(config, first, step))
+
+
+def _dense(config: Mapping[str, Any], first: int, step: int) -> int:
+    """Layers that would have experts, were they not named as dense."""
+    named = config.get("mlp_only_layers")
+    if not isinstance(named, list):
+        return 0
+    return sum(type(at) is int and at >= first and (at + 1) % step == 0 for at in named)
 
 
 def _vision(config: Mapping[str, Any], name: str) -> int:
@@ -190,7 +213,9 @@ def _vision(config: Mapping[str, Any], name: str) -> int:
     read = _Sizes(vision, name)
     hidden = read("embed_dim", "hidden_size", "width", default=0)
     layers = read("depth", "num_hidden_layers", "layers", default=0)
-    inner = read("intermediate_size", default=0) or int(hidden * float(vision.get("mlp_ratio") or 4))
+    ratio = vision.get("mlp_ratio")
+    wide = hidden * ratio if isinstance(ratio, (int, float)) and 0 < ratio < _LARGEST else 4 * hidden
+    inner = read("intermediate_size", default=0) or int(wide)
     matrices = 3 if str(vision.get("hidden_act")) == "silu" else 2
     out = read("out_hidden_size", default=0)
     joined = (4 * hidden) ** 2 + 4 * hidden * out if out else 0

@@ -18,7 +18,63 @@ def sizes(hidden, layers, heads, groups, intermediate, vocabulary):
     }
 
 
+LLAMA4 = {
+    **sizes(5120, 48, 40, 8, 8192, 202048),
+    "model_type": "llama4_text",
+    "head_dim": 128,
+    "intermediate_size_mlp": 16384,
+}
+
 CONFIGS = {
+    "falcon-40b": {
+        **sizes(8192, 60, 128, 8, 32768, 65024),
+        "model_type": "falcon",
+        "num_key_value_heads": None,
+        "num_kv_heads": 8,
+        "multi_query": True,
+        "new_decoder_architecture": True,
+    },
+    "starcoder": {
+        "model_type": "gpt_bigcode",
+        "n_embd": 6144,
+        "n_head": 48,
+        "n_inner": 24576,
+        "n_layer": 40,
+        "n_positions": 8192,
+        "vocab_size": 49152,
+        "multi_query": True,
+    },
+    "Llama-4-Maverick": {
+        "model_type": "llama4",
+        "text_config": {**LLAMA4, "num_local_experts": 128, "interleave_moe_layer_step": 2},
+    },
+    "ERNIE-4.5-300B-A47B": {
+        **sizes(8192, 54, 64, 8, 28672, 103424),
+        "model_type": "ernie4_5_moe",
+        "moe_num_experts": 64,
+        "moe_intermediate_size": 3584,
+        "moe_layer_start_index": 3,
+        "moe_layer_interval": 1,
+        "tie_word_embeddings": True,
+    },
+    "Qwen3-Next-80B-A3B": {
+        **sizes(2048, 48, 16, 2, 5120, 151936),
+        "model_type": "qwen3_next",
+        "head_dim": 256,
+        "moe_intermediate_size": 512,
+        "num_experts": 512,
+        "shared_expert_intermediate_size": 512,
+        "decoder_sparse_step": 1,
+        "full_attention_interval": 4,
+    },
+    "gpt-oss-120b": {
+        **sizes(2880, 36, 64, 8, 2880, 201088),
+        "model_type": "gpt_oss",
+        "head_dim": 64,
+        "num_local_experts": 128,
+        "attention_bias": True,
+        "quantization_config": {"quant_method": "mxfp4"},
+    },
     "Qwen2.5-7B": {**QWEN2, **sizes(3584, 28, 28, 4, 18944, 152064)},
     "Qwen2.5-14B": {**QWEN2, **sizes(5120, 48, 40, 8, 13824, 152064)},
     "Qwen2.5-72B": {**QWEN2, **sizes(8192, 80, 64, 8, 29568, 152064)},

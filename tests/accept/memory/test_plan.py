@@ -33,10 +33,24 @@ def plan(config, cards=1, concurrency=1, length=None, hbm=64 * GIB, dtype=None, 
         ("glm-4-9b", 9.4),
         ("DeepSeek-V2-Lite", 15.7),
         ("DeepSeek-V3", 671.0),
+        ("gpt-oss-120b", 116.8),
     ],
 )
 def test_parameters_are_those_of_the_model_card(model, billions, configs):
     assert plan(configs[model]).parameters / 1e9 == pytest.approx(billions, rel=0.003)
+
+
+@pytest.mark.parametrize(
+    ("model", "billions"),
+    [("falcon-40b", 41.8), ("starcoder", 15.5), ("Llama-4-Maverick", 401), ("ERNIE-4.5-300B-A47B", 300)],
+)
+def test_parameters_of_rarer_families_are_within_1_percent(model, billions, configs):
+    assert plan(configs[model]).parameters / 1e9 == pytest.approx(billions, rel=0.01)
+
+
+def test_weights_in_mxfp4_take_what_the_files_of_the_model_take(configs):
+    """The index of openai/gpt-oss-120b: 65.25 GB."""
+    assert plan(configs["gpt-oss-120b"]).weights / 1e9 == pytest.approx(65.25, rel=0.05)
 
 
 AWQ = {"quantization_config": {"quant_method": "awq", "bits": 4, "group_size": 128}, "torch_dtype": "float16"}
@@ -74,6 +88,9 @@ def test_activations_are_near_what_vllm_measures(configs):
         ("Llama-3-70B", 16, 2 * 80 * 1 * 128 * 2),  # a card has one head at least
         ("Qwen3-30B-A3B", 1, 2 * 48 * 4 * 128 * 2),
         ("DeepSeek-V3", 1, 61 * (512 + 64) * 2),
+        ("falcon-40b", 1, 2 * 60 * 8 * 64 * 2),
+        ("starcoder", 1, 2 * 40 * 1 * 128 * 2),  # all heads share one
+        ("Qwen3-Next-80B-A3B", 1, 2 * 12 * 2 * 256 * 2),  # each fourth layer has a cache
         ("DeepSeek-V3", 16, 61 * (512 + 64) * 2),  # latent attention is not split
     ],
 )
@@ -147,10 +164,41 @@ def test_a_precision_makes_weights_smaller_but_not_the_embeddings(dtype, gib, co
             },
             0.5 + 2.5 / 64,
         ),
+        ({"quant_method": "mxfp4"}, 0.5 + 1 / 32),
+        ({"quant_method": "modelopt", "quant_algo": "NVFP4"}, 0.5 + 1 / 16),
+        ({"quant_method": "fbgemm_fp8"}, 1.0),
+        ({"quant_method": "ascend", "quant_type": "W4A8"}, 0.5),
+        ({"quant_method": "gptq", "bits": "4", "group_size": "channel"}, 0.5),
     ],
 )
 def test_quantisations_are_read_from_the_config(quantisation, linear):
     assert precision_of({"quantization_config": quantisation}, None).linear == linear
+
+
+@pytest.mark.parametrize("told", [{}, {"bits": "few"}, {"bits": -4}, {"bits": {"a": 8}}])
+def test_bits_that_are_not_told_are_asked_for_and_not_made_up(told):
+    with pytest.raises(UsageError, match="aqlm does not tell its bits; --dtype int8"):
+        precision_of({"quantization_config": {"quant_method": "aqlm", **told}}, None)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"layer_types": ["linear_attention"] * 28},
+        {"num_attention_heads": 7168, "num_key_value_heads": None},
+        {"num_experts": 8, "moe_intermediate_size": 100, "mlp_only_layers": 5},
+        {"num_experts": 8, "moe_intermediate_size": 100, "num_hidden_layers": 10**9},
+        {"vision_config": {"hidden_size": 8, "depth": 2, "mlp_ratio": "wide"}},
+        {"vision_config": {"hidden_size": 8, "depth": 2, "mlp_ratio": float("inf")}},
+    ],
+)
+def test_an_odd_config_is_planned_all_the_same(odd, configs):
+    assert plan({**configs["Qwen2.5-7B"], **odd}).weights > 0
+
+
+def test_a_size_that_no_model_has_is_refused(configs):
+    with pytest.raises(UsageError, match="hidden_size is missing or is no number"):
+        plan({**configs["Qwen2.5-7B"], "hidden_size": 10**400})
 
 
 def test_what_lies_on_disk_is_more_than_a_count(configs):
@@ -162,6 +210,12 @@ def test_what_lies_on_disk_is_more_than_a_count(configs):
 def test_heads_that_cannot_be_spread_are_refused(configs):
     with pytest.raises(UsageError, match="28 heads cannot be spread over 8 cards"):
         plan(configs["Qwen2.5-7B"], cards=8)
+
+
+def test_heads_of_keys_and_values_that_cannot_be_spread_are_refused(configs):
+    """vLLM starts only where one of heads and cards divides the other."""
+    with pytest.raises(UsageError, match="4 heads cannot be spread over 7 cards"):
+        plan(configs["Qwen2.5-7B"], cards=7)
 
 
 def test_the_text_part_of_a_model_that_sees_is_read(configs):
