@@ -49,7 +49,11 @@ def category(code: Code) -> str | None:
     """The kind of cause that a code speaks of, or None."""
     if code.family == "aicore":
         return "hardware" if code.kind == "hardware" else "aicore-exception"
-    written = f"{code.family} {code.code}"
+    written = [f"{family} {token}" for family, token in ((code.family, code.code), *code.others)]
+    return next((kind for each in written if (kind := _listed(each))), None)
+
+
+def _listed(written: str) -> str | None:
     return next((kind for pattern, kind in _table() if fnmatchcase(written, pattern)), None)
 
 

@@ -29,6 +29,8 @@ _ERRORS = (
     "[error]", "[fatal]", "[critical]", "[exception]", "- error -", "error:", "fatal:", "exception:",
     "core dumped", "killed", "traceback (most recent", "error code", "errno", "assertionerror", "memoryerror",
     "notimplementederror", "unsupported:", "distributionnotfound:", "versionconflict:",
+    "no module named '", "undefined symbol:", "permission denied", "operation not permitted",
+    "cannot allocate memory",
 )  # fmt: skip
 """What marks a line as an error, whatever it says."""
 

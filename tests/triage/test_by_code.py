@@ -23,6 +23,13 @@ def test_a_code_that_no_signature_knows_is_a_candidate_of_the_kind_that_its_tabl
     assert cause.confidence < 0.5
 
 
+def test_a_code_that_no_table_places_is_of_the_kind_that_other_layers_call_it() -> None:
+    found = codes().get("ts", "0x28")
+    assert found
+    assert ("acl", "507017") in found.others
+    assert category(found) == "aicore-exception"
+
+
 def test_a_catch_all_is_no_candidate(sights: Any) -> None:
     assert diagnose(sights("EE9999: Inner Error!"), signatures(), {}) == []
 

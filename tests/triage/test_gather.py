@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
+import pytest
+
 from npudoctor.triage.diagnose import diagnose
 from npudoctor.triage.gather import MOST_SIGHTS, Gathered
 from npudoctor.triage.signatures import signatures
@@ -46,3 +48,21 @@ def test_a_container_s_time_does_not_tear_apart_what_a_program_dated_itself(sigh
              "[ERROR] GE(7,python):2026-01-02-11:00:01.000.001 third error"]  # fmt: skip
     text = "\n".join(f"2026-01-02T03:00:0{second}.5Z stderr F {line}" for second, line in enumerate(lines))
     assert [sight.line.text.split()[-2] for sight in sights(text)] == ["first", "second", "third"]
+
+
+@pytest.mark.parametrize(
+    ("line", "is_error"),
+    [
+        ("No module named 'abc'", True),
+        ("libabc.so: undefined symbol: _ZN3abcEv", True),
+        ("bash: line 3: ./run.sh: Permission denied", True),
+        ("E19999 User specified tensor[abc] is not output of graph.", True),
+        ("find: '/proc/1/fd': Permission denied", False),
+        ("WARNING abc was left out: No module named 'abc'", False),
+        ("set Permission denied as the text of the page", False),
+    ],
+)
+def test_what_shells_and_loaders_say_is_an_error_without_a_word_for_it(
+    line: str, is_error: bool, sights: Any
+) -> None:
+    assert any(sight.error for sight in sights(line)) is is_error
