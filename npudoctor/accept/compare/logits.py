@@ -73,6 +73,8 @@ def _rows(name: str, before: Any, after: Any) -> Iterator[dict[str, Any]]:
             _("dump logits of the same input, positions × vocabulary"),
         )
     width = before.shape[-1]
+    if 0 in before.shape:
+        return
     old, new = before.reshape(-1, width), after.reshape(-1, width)
     for start in range(0, len(old), _AT_ONCE):
         yield from _part(name, start, old[start : start + _AT_ONCE], new[start : start + _AT_ONCE])

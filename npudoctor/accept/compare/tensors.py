@@ -16,6 +16,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SUFFIXES = (".npy", ".npz", ".safetensors")
+_KINDS = {
+    "F64": "<f8",
+    "F32": "<f4",
+    "F16": "<f2",
+    "I64": "<i8",
+    "I32": "<i4",
+    "I16": "<i2",
+    "I8": "i1",
+    "U8": "u1",
+}
 
 
 @contextmanager
@@ -70,7 +80,7 @@ def _safetensors(file: Path) -> Mapping[str, Any]:
         raise missing("safetensors") from None
     try:
         with safetensors.safe_open(file, framework="np") as opened:
-            if any(opened.get_slice(name).get_dtype() == "BF16" for name in opened.keys()):  # noqa: SIM118
+            if any(opened.get_slice(name).get_dtype() not in _KINDS for name in opened.keys()):  # noqa: SIM118
                 parts = safetensors.deserialize(file.read_bytes())  # type: ignore[no-untyped-call]
                 return {name: _tensor(told) for name, told in parts}
             return {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
@@ -85,7 +95,6 @@ def _tensor(told: Mapping[str, Any]) -> Any:
     if told["dtype"] == "BF16":
         bits = numpy.frombuffer(told["data"], dtype="<u2").astype(numpy.uint32) << 16
         return bits.view(numpy.float32).reshape(told["shape"])
-    kinds = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4"}
-    if told["dtype"] not in kinds:
+    if told["dtype"] not in _KINDS:
         raise ValueError(f"{told['dtype']} is no type of logits")
-    return numpy.frombuffer(told["data"], dtype=kinds[told["dtype"]]).reshape(told["shape"])
+    return numpy.frombuffer(told["data"], dtype=_KINDS[told["dtype"]]).reshape(told["shape"])

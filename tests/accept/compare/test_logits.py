@@ -133,3 +133,17 @@ def test_what_is_no_dump_is_refused_in_one_line(name, content, tmp_path):
     with pytest.raises(UsageError, match=name) as said:
         compare_logits(tmp_path / name, tmp_path / name)
     assert "\n" not in str(said.value)
+
+
+def test_types_that_numpy_does_not_know_are_refused(tmp_path):
+    head = json.dumps({"logits": {"dtype": "F8_E4M3", "shape": [1, 4], "data_offsets": [0, 4]}}).encode()
+    (tmp_path / "a.safetensors").write_bytes(struct.pack("<Q", len(head)) + head + b"1234")
+    with pytest.raises(UsageError, match="F8_E4M3 is no type of logits"):
+        compare_logits(tmp_path / "a.safetensors", tmp_path / "a.safetensors")
+
+
+@pytest.mark.parametrize("shape", [(0, 10), (4, 0)])
+def test_a_dump_of_nothing_is_refused(shape, tmp_path):
+    file = saved(tmp_path, "a.npy", numpy.zeros(shape))
+    with pytest.raises(UsageError, match="holds no position"):
+        compare_logits(file, file)
