@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 CHANGE = 0.03
 """The most by which it may rise."""
+_LEAST = -0.001  # of a rounding; below it they are losses, of which the higher is the worse model's
+_MOST = 500.0
+"""Of the mean of a text; that of a guess among a million tokens is 14, and no float holds e to the 710."""
 _LISTS = ("logprobs", "log_probs", "token_logprobs")
 
 
@@ -58,6 +61,7 @@ def compare_perplexity(first: Path, second: Path, change: float = CHANGE, shown:
 
 Part = tuple[float, int]
 """The mean of the negative log probabilities of a text, and how many tokens it has (1: not known)."""
+_NONE: Part = (math.nan, 1)
 
 
 class _Measured:
@@ -65,7 +69,7 @@ class _Measured:
 
     def __init__(self, file: Path) -> None:
         self.parts: list[Part] = _parts(file)
-        if not self.parts or not all(math.isfinite(mean) for mean, _count in self.parts):
+        if not self.parts or not all(_LEAST < mean < _MOST for mean, _count in self.parts):
             raise UsageError(
                 _("{file}: holds no perplexity").format(file=file),
                 _("give a number, JSON with perplexity or logprobs, or an array of log probabilities"),
@@ -85,10 +89,10 @@ def _parts(file: Path) -> list[Part]:
     if file.suffix in SUFFIXES:
         with arrays(file) as several:
             return [_of_tokens(several[name].astype("float64").ravel().tolist()) for name in several]
-    rows = read_rows(file)
+    rows = [row for row in read_rows(file) if row not in (None, "")]  # the first token has none
     if rows and all(isinstance(row, (int, float)) and not isinstance(row, bool) for row in rows):
         return [_of_tokens(rows)]
-    return [part for row in rows for part in _of_row(row)]
+    return [part for row in rows for part in _of_row(row) or [_NONE]]
 
 
 def _of_row(row: Any) -> list[Part]:
@@ -112,12 +116,12 @@ def _of_row(row: Any) -> list[Part]:
 def _of_value(value: Any) -> list[Part]:
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return []
     return [(math.log(number), 1)] if number > 0 and math.isfinite(number) else []
 
 
 def _of_tokens(tokens: list[Any]) -> Part:
-    if not tokens or not all(isinstance(one, (int, float)) for one in tokens):
-        return math.nan, 1
+    if not tokens or not all(isinstance(one, (int, float)) and abs(one) < 1e9 for one in tokens):
+        return _NONE
     return -sum(tokens) / len(tokens), len(tokens)

@@ -61,3 +61,21 @@ def test_arrays_of_log_probabilities_are_read(tmp_path):
 def test_what_holds_no_perplexity_is_refused(content, tmp_path):
     with pytest.raises(UsageError, match="holds no perplexity"):
         compared(tmp_path, content, "5")
+
+
+@pytest.mark.parametrize(
+    "content", ["[2.1, 1.3, 0.5]", "0.27", "[-2000, -3000]", '{"perplexity": 1%s}' % ("0" * 400)]
+)
+def test_losses_and_what_no_model_has_are_no_perplexity(content, tmp_path):
+    """Of losses in the place of log probabilities the worse model would be the better one."""
+    with pytest.raises(UsageError, match="holds no perplexity"):
+        compared(tmp_path, "5", content)
+
+
+def test_a_text_without_a_perplexity_is_not_passed_over(tmp_path):
+    with pytest.raises(UsageError, match="holds no perplexity"):
+        compared(tmp_path, '{"logprobs": [-1]}\n{"error": "timeout"}', '{"logprobs": [-1]}')
+
+
+def test_the_first_token_may_have_none(tmp_path):
+    assert compared(tmp_path, "[null, -1, -2]", "[-1, -2]\n\n").figures["perplexity_change"] == 0
