@@ -121,7 +121,7 @@ def _texts(
     from npudoctor.accept.compare.text import compare_texts
     from npudoctor.accept.compare.texts import read_rows
 
-    names = [str(row).strip() for row in read_rows(entities)] if entities else []
+    names = [str(row).strip() for row in read_rows(entities) if str(row).strip()] if entities else []
     return compare_texts(first, second, ratio, recall, names, worst)
 
 

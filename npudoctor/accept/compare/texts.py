@@ -51,16 +51,23 @@ def read_texts(file: Path) -> list[Text]:
 def read_rows(file: Path) -> list[Any]:
     """The rows of a file: of a JSON array or object, of JSON lines, or its lines."""
     try:
-        content = file.read_text(encoding="utf-8-sig", errors="replace")
+        content = file.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}", _("give a file that can be read")) from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{file}: " + _("it is not UTF-8"), f"iconv -t utf-8 {file}") from None
     if content.lstrip()[:1] == "[":
         whole = _json(content)
         if isinstance(whole, list):
             return whole
     if content.lstrip()[:1] == "{":
-        return _objects(content, [line for line in content.splitlines() if line.strip()], file)
-    return content.rstrip().splitlines()  # an empty line is an empty answer
+        return _objects(content, [line for line in content.split("\n") if line.strip()], file)
+    return _lines(content)
+
+
+def _lines(content: str) -> list[str]:
+    """An empty line is an empty answer; marks such as U+2028 are part of one. A file of blanks has none."""
+    return content.removesuffix("\n").split("\n") if content.strip() else []
 
 
 def _objects(content: str, lines: list[str], file: Path) -> list[Any]:

@@ -122,3 +122,31 @@ def test_what_cannot_be_compared_is_refused(first, second, said, tmp_path):
     (tmp_path / "b").write_text(second)
     with pytest.raises(UsageError, match=said):
         compare_texts(tmp_path / "a", tmp_path / "b")
+
+
+def test_texts_that_are_not_utf_8_are_refused(tmp_path):
+    """Read as if they were, two different Chinese texts become the same row of question marks."""
+    file = tmp_path / "a"
+    file.write_bytes("北京是首都".encode("gbk"))
+    with pytest.raises(UsageError, match="it is not UTF-8; iconv -t utf-8"):
+        compare_texts(file, file)
+
+
+@pytest.mark.parametrize("mark", ["\u2028", "\x85", "\x0c"])
+def test_a_mark_within_a_text_is_no_end_of_its_line(mark, tmp_path):
+    texts = [text.replace(",", mark) for text in OLD]
+    documents = [json.dumps({"text": text}, ensure_ascii=False) for text in texts]
+    assert (
+        compare_texts(lines(tmp_path, "a", texts), lines(tmp_path, "b", documents)).figures["same_texts"] == 3
+    )
+
+
+def test_an_empty_answer_at_the_end_counts(tmp_path):
+    got = compare_texts(lines(tmp_path, "a", [*OLD, ""]), lines(tmp_path, "b", [*OLD, "Well."]))
+    assert (got.figures["texts"], got.figures["same_texts"]) == (4, 3)
+
+
+def test_short_texts_that_are_the_same_are_the_same(tmp_path):
+    """sacrebleu finds no four words in them, and says 0."""
+    file = lines(tmp_path, "a", ["Yes.", "No."])
+    assert compare_texts(file, file).failed == ()
