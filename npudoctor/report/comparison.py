@@ -33,9 +33,9 @@ def to_json(compared: Comparison) -> str:
 
 
 def to_text(compared: Comparison, style: Style) -> str:
-    """The comparison for a person: the figures, those that are held to a limit marked, then the worst."""
+    """The comparison for a person: what it comes to, the figures, and where they differ most."""
     judged = {limit.figure: limit for limit in compared.limits}
-    lines = []
+    lines = [style.bold(_verdict(compared)), ""]
     for name, value in compared.figures.items():
         limit = judged.get(name)
         told = "" if limit is None else f"  ({'≥' if limit.least else '≤'} {limit.value:g})"
@@ -45,6 +45,13 @@ def to_text(compared: Comparison, style: Style) -> str:
     if compared.worst and (compared.failed or style.verbose):
         lines += ["", style.bold(_("Where they differ most")), *_worst(compared, style)]
     return "\n".join(lines) + "\n"
+
+
+def _verdict(compared: Comparison) -> str:
+    if not compared.failed:
+        return _("Both say the same, within the limits.")
+    names = ", ".join(limit.figure for limit in compared.failed)
+    return _("They do not say the same: {names}.").format(names=names)
 
 
 def _worst(compared: Comparison, style: Style) -> Iterator[str]:
