@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import errno
 import json
 import re
 import shlex
@@ -22,6 +23,7 @@ SECONDS = 90.0
 """That one request may take."""
 _PLACE = "ansible_collections.npudoctor.ascend.plugins.module_utils"
 _IMPORT = re.compile(rf"^from {re.escape(_PLACE)}(?:\.(\w+) import| import ([\w, ]+)$)", re.MULTILINE)
+_FULL = f"[Errno {errno.ENOSPC}]"
 _START = """\
 import base64, importlib.abc, importlib.util, json, sys, zlib
 unpack = lambda text: zlib.decompress(base64.b64decode(text)).decode()
@@ -72,7 +74,10 @@ def ask(way: Way, verb: str, within: float = SECONDS, **request: Any) -> dict[st
         answer: dict[str, Any] = json.loads(output.stdout)
     except ValueError:
         lines = output.stderr.decode("utf-8", "replace").strip().splitlines() or ["no answer"]
-        raise NpudoctorError(_("the agent failed there: {why}").format(why=lines[-1][:200])) from None
+        what = _("the agent failed there: {why}").format(why=lines[-1][:200])
+        raise NpudoctorError(
+            what, _("make room in /var/lib/npudoctor") if _FULL in lines[-1] else ""
+        ) from None
     if "refused" in answer:
         raise Fenced(_("it belongs to {whose}").format(whose=answer["refused"]))
     return answer

@@ -275,7 +275,7 @@ class HostEffects:
     def _save_bundle(self) -> None:
         try:
             self._tools.bundle(self._route, self._name)
-        except NpudoctorError as error:
+        except (NpudoctorError, OSError) as error:
             raise StepFailed("bundle", str(error)) from None
 
 

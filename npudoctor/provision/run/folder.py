@@ -13,7 +13,7 @@ import os
 import secrets
 import socket
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -56,8 +56,8 @@ class RunFolder:
         folder = cls(runs / name)
         try:
             folder.path.mkdir(mode=0o700, parents=True)
-            folder.put("call.json", call)
-            folder.put("plan.json", plan)
+            folder._put("call.json", call)
+            folder._put("plan.json", plan)
         except OSError as error:
             raise write_error(folder.path, error, _("give --run-dir")) from None
         folder.take()
@@ -81,12 +81,13 @@ class RunFolder:
         """Let others have it."""
         for file in (self._journal, self._lock_file):
             if file is not None:
-                file.close()
+                with suppress(OSError):  # what the disk has not taken was told by who wrote it
+                    file.close()
 
     def say(self, event: str, **what: Any) -> None:
-        """One line of the journal, on the disk when this returns."""
+        """One line of the journal, on the disk when this returns; raises `NpudoctorError` if it is full."""
         line = json.dumps({"when": round(time.time(), 3), "event": event, **what}, default=str)
-        with self._writing:
+        with self._writing, self._told_where("journal.jsonl"):
             self._journal.write(line + "\n")
             self._journal.flush()
             os.fsync(self._journal.fileno())
@@ -121,7 +122,20 @@ class RunFolder:
                     yield told
 
     def put(self, name: str, content: Mapping[str, Any]) -> None:
-        """Write a file of the folder, whole or not at all."""
+        """Write a file of the folder, whole or not at all; raises `NpudoctorError` where it is full."""
+        with self._told_where(name):
+            self._put(name, content)
+
+    @contextmanager
+    def _told_where(self, name: str) -> Iterator[None]:
+        """A run that cannot write down what it does ends; its hosts go on from where they are."""
+        try:
+            yield
+        except OSError as error:
+            mend = _("make room there, and type: npudoctor provision resume {run}").format(run=self.id)
+            raise write_error(self.path / name, error, mend) from None
+
+    def _put(self, name: str, content: Mapping[str, Any]) -> None:
         scratch = self.path / f".{name}"
         scratch.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         with scratch.open("rb") as file:

@@ -61,6 +61,13 @@ def test_a_record_is_kept_with_the_one_before_it_and_a_line_of_history(way, home
     assert (home / "record.json").stat().st_mode & 0o777 == 0o600
 
 
+def test_a_host_without_room_for_the_record_is_told_with_where_room_has_to_be_made(way, home):
+    fence = taken(way)
+    (home / "history.jsonl").symlink_to("/dev/full")
+    with pytest.raises(NpudoctorError, match=r"No space left on device; make room in /var/lib/npudoctor$"):
+        written(way, fence)
+
+
 def test_who_logs_in_is_told_as_long_as_a_person_has_to_mend_the_host(way, tmp_path):
     fence, motd = taken(way), tmp_path / "etc/motd.d/npudoctor"
     (tmp_path / "etc").mkdir()

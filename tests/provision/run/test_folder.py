@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from npudoctor.errors import UsageError
+from npudoctor.errors import Exit, NpudoctorError, UsageError
 from npudoctor.provision.call import Call, Share
 from npudoctor.provision.run.call_file import call_as_json, call_of_json
 from npudoctor.provision.run.folder import RunFolder, default_runs, find_run
@@ -34,6 +34,16 @@ def test_the_journal_grows_by_lines_that_are_whole(folder):
     assert [line["event"] for line in lines] == ["phase", "end"]
     assert lines[0]["host"] == "node1"
     assert lines[0]["when"] > 1e9
+
+
+def test_a_full_disk_ends_a_run_in_one_line_that_says_how_to_go_on(folder):
+    with open("/dev/full", "a") as full:
+        journal, folder._journal = folder._journal, full
+        with pytest.raises(NpudoctorError, match=r"journal\.jsonl: No space left.* resume ") as told:
+            folder.say("phase", host="node1", phase="open")
+        assert told.value.exit is Exit.DOCTOR
+        folder.close()
+    journal.close()
 
 
 def test_a_second_process_is_refused_while_the_first_is_at_it(folder):
