@@ -67,7 +67,7 @@ def _failed(folder: RunFolder) -> list[str]:
     """The hosts that its report does not call right; of a run without a report all that were planned for."""
     if not (folder.path / "report.json").exists():
         what = _("the run {run} has not come to its end").format(run=folder.id)
-        raise UsageError(what, _("type: npudoctor provision resume {run}").format(run=folder.id))
+        raise UsageError(what, _("type: npudoctor provision resume {run}").format(run=folder.words))
     report = folder.get("report.json")
     right = ("converged", "done", *(["rolled-back"] if report.get("rollback") else []))
     names = [host["name"] for host in report["hosts"] if host["word"] not in right]

@@ -51,7 +51,7 @@ def go_on(
         with interruptible(run.stop):
             result = run.go()
     except KeyboardInterrupt:  # the second one: there is no report, which would say it
-        print(f"npudoctor provision resume {folder.id}", file=sys.stderr)
+        print(f"npudoctor provision resume {folder.words}", file=sys.stderr)
         raise
     finally:
         folder.close()

@@ -139,4 +139,4 @@ def test_a_second_ctrl_c_leaves_no_report_but_says_how_to_go_on(folder, monkeypa
     monkeypatch.setattr(provision_run, "Run", Ended)
     with pytest.raises(KeyboardInterrupt):
         provision_run.go_on(None, None, None, folder, ())
-    assert capsys.readouterr().err == f"npudoctor provision resume {folder.id}\n"
+    assert capsys.readouterr().err == f"npudoctor provision resume {folder.words}\n"

@@ -11,6 +11,7 @@ import fcntl
 import json
 import os
 import secrets
+import shlex
 import socket
 import time
 from contextlib import contextmanager, suppress
@@ -48,6 +49,14 @@ class RunFolder:
     def id(self) -> str:
         """The name of the run."""
         return self.path.name
+
+    @property
+    def words(self) -> str:
+        """What `resume` and `retry` have to be given to find it."""
+        runs = self.path.parent.absolute()
+        if runs == default_runs().absolute():
+            return self.id
+        return f"{self.id} --run-dir {shlex.quote(str(runs))}"
 
     @classmethod
     def new(cls, runs: Path, call: Mapping[str, Any], plan: Mapping[str, Any]) -> RunFolder:
@@ -132,7 +141,7 @@ class RunFolder:
         try:
             yield
         except OSError as error:
-            mend = _("make room there, and type: npudoctor provision resume {run}").format(run=self.id)
+            mend = _("make room there, and type: npudoctor provision resume {run}").format(run=self.words)
             raise write_error(self.path / name, error, mend) from None
 
     def _put(self, name: str, content: Mapping[str, Any]) -> None:

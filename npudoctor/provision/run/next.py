@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def next_command(host: HostResult, run: str, rollback: bool) -> str:
-    """One command; empty where nothing is left to do."""
+    """One command; empty where nothing is left to do. `run`: what names it on a command line."""
     only = f"--limit {shlex.quote(host.name)}"
     if host.word is Word.PAUSED:
         return f"npudoctor provision {'retry' if host.key in BRAKES else 'resume'} {run}"

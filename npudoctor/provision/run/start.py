@@ -171,7 +171,8 @@ class Run:
         hosts = [self._of_host(host) for host in self._plan.hosts]
         run, rollback = self._folder.id, self._call.rollback
         whole = [replace(host, bundle=self._saved(host.name)) for host in hosts]
-        told = tuple(replace(host, next=next_command(host, run, rollback)) for host in whole)
+        words = self._folder.words
+        told = tuple(replace(host, next=next_command(host, words, rollback)) for host in whole)
         return RunResult(
             run, self._plan.stack, told, seconds, self._loop.brake, self._loop.interrupted,
             str(self._folder.path), rollback, {**self._staging.bytes},

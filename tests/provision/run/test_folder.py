@@ -8,6 +8,7 @@ import pytest
 
 from npudoctor.errors import Exit, NpudoctorError, UsageError
 from npudoctor.provision.call import Call, Share
+from npudoctor.provision.run import folder as folder_module
 from npudoctor.provision.run.call_file import call_as_json, call_of_json
 from npudoctor.provision.run.folder import RunFolder, default_runs, find_run
 
@@ -34,6 +35,12 @@ def test_the_journal_grows_by_lines_that_are_whole(folder):
     assert [line["event"] for line in lines] == ["phase", "end"]
     assert lines[0]["host"] == "node1"
     assert lines[0]["when"] > 1e9
+
+
+def test_a_run_that_is_not_where_runs_are_kept_is_named_with_its_place(folder, monkeypatch):
+    assert folder.words == f"{folder.id} --run-dir {folder.path.parent}"
+    monkeypatch.setattr(folder_module, "default_runs", lambda: folder.path.parent)
+    assert folder.words == folder.id
 
 
 def test_a_full_disk_ends_a_run_in_one_line_that_says_how_to_go_on(folder):
