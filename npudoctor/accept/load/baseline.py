@@ -49,7 +49,7 @@ def read_baseline(path: Path) -> dict[str, Any]:
         UsageError: It is none.
     """
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
     except (OSError, ValueError, RecursionError) as error:
         why = getattr(error, "strerror", None) or _("no JSON")
         raise UsageError(f"--baseline {path}: {why}", _hint()) from None
@@ -60,6 +60,10 @@ def read_baseline(path: Path) -> dict[str, Any]:
     except (KeyError, TypeError, AttributeError, ValueError, ArithmeticError):
         raise UsageError(f"--baseline {path}: " + _("it was changed, or is cut off"), _hint()) from None
     return document
+
+
+def _no_number(word: str) -> None:
+    raise ValueError(word)
 
 
 def _hint() -> str:

@@ -54,7 +54,7 @@ def read_prompts(path: Path) -> list[str]:
         UsageError: It cannot be read, or holds no prompt.
     """
     try:
-        with path.open(encoding="utf-8") as file:
+        with path.open(encoding="utf-8-sig") as file:
             text = file.read(_LONGEST + 1)
     except (OSError, UnicodeDecodeError) as error:
         what = getattr(error, "strerror", None) or _("it is not UTF-8")
@@ -72,7 +72,7 @@ def _rows(text: str, path: Path) -> list[Any]:
         if text.lstrip().startswith("["):
             rows: list[Any] = json.loads(text)
             return rows
-        lines = [line for line in text.splitlines() if line.strip()]
+        lines = [line for line in text.split("\n") if line.strip()]
         return [json.loads(line) if line.lstrip().startswith("{") else line for line in lines]
     except (ValueError, RecursionError) as error:
         raise UsageError(f"--prompts {path}: {error}", _("write JSON, or a prompt a line")) from None

@@ -14,6 +14,7 @@ from npudoctor.errors import UsageError
         '{"schema": "npudoctor.report/1"}',
         '{"schema": "npudoctor.load/1"}',
         '{"schema": "npudoctor.load/1", "steps": [{"rate": []}], "total": {}}',
+        '{"schema": "npudoctor.load/1", "steps": [], "total": {"latency_ms": {"p99": NaN}}}',
     ],
 )
 def test_what_is_no_earlier_test_is_refused_before_a_new_one_runs(tmp_path, text):

@@ -31,6 +31,11 @@ def test_prompts_are_lines_or_json(tmp_path, text):
     assert read_prompts(tmp_path / "p") == ["one", "two"]
 
 
+def test_a_mark_of_utf_8_and_one_within_a_prompt_are_no_lines(tmp_path):
+    (tmp_path / "p").write_text('\ufeff{"prompt": "one\u2028two"}\n{"prompt": "three"}\n', encoding="utf-8")
+    assert read_prompts(tmp_path / "p") == ["one\u2028two", "three"]
+
+
 @pytest.mark.parametrize("text", ["", "[1, 2]", "{", '{"other": 1}'])
 def test_a_file_without_a_prompt_is_refused_by_name(tmp_path, text):
     (tmp_path / "p").write_text(text)
