@@ -113,8 +113,8 @@ def load(
 
     wanted = targets(format, output or (), FORMATS)
     before = read_baseline(baseline) if baseline else None
-    steps = _rates(rates)
     _check_finite({"--step": step, "--timeout": timeout, "--min-speedup": min_speedup, "--max-p99": max_p99})
+    steps = _rates(rates, step)
     headers = _headers(os.environ.get(KEY, "").strip())
     test = _test(url, model, prompts, steps, step, max_tokens, timeout, headers, processes, workers)
     measured = _measured(test, hosts, limit)
@@ -122,16 +122,26 @@ def load(
     held = limits(measured, compared, min_speedup, max_p99)
     document = with_verdict(measured, compared, held)
     _deliver(document, wanted)
-    return Exit.OK if exit_zero or all(limit.kept for limit in held) else Exit.FINDINGS
+    if exit_zero:
+        return Exit.OK
+    if not all(limit.kept for limit in held):
+        return Exit.FINDINGS
+    none = measured["total"]["failures"] == measured["total"]["requests"]
+    return Exit.INCOMPLETE if none else Exit.OK
 
 
-def _rates(text: str) -> list[float]:
+def _rates(text: str, seconds: float) -> list[float]:
     try:
         found = [float(word) for word in text.split(",")]
     except ValueError:
         found = []
     if not found or not all(0 < rate <= _FASTEST for rate in found) or sorted(set(found)) != found:
         raise UsageError(_("--rates {text}: give rising numbers").format(text=text), "--rates 10,20,30")
+    if round(found[0] * seconds) < 1:
+        raise UsageError(
+            _("--rates {rate:g}: no request within {seconds:g} s").format(rate=found[0], seconds=seconds),
+            _("give a longer --step"),
+        )
     return found
 
 

@@ -25,13 +25,16 @@ def to_text(document: Mapping[str, Any], style: Style) -> str:
 
 def _lines(document: Mapping[str, Any], style: Style) -> Iterator[str]:
     model = document["model"] or ""
-    yield style.bold(f"{document['url']} {model}".rstrip())
+    (_none, answer), *others = told(document)
+    yield style.bold(answer)
+    yield f"{document['url']} {model}".rstrip()
     yield style.dim(_HEAD + "   ms, %")
     for step in document["steps"]:
         yield _row(f"{step['rate']:g}", step)
     yield _row(_("all"), document["total"])
-    yield ""
-    for status, said in told(document):
+    if others:
+        yield ""
+    for status, said in others:
         yield said if status is None else f"{style.word(status)} {said}"
 
 

@@ -16,7 +16,7 @@ Told = tuple[Status | None, str]
 
 def told(document: Mapping[str, Any]) -> Iterator[Told]:
     """Line by line, with a status where it judges."""
-    yield None, _saturation(document["saturated_at"])
+    yield None, _saturation(document)
     reasons = document["total"]["failure_reasons"]
     if reasons:
         listed = ", ".join(f"{count} × {why}" for why, count in reasons.items())
@@ -30,7 +30,10 @@ def told(document: Mapping[str, Any]) -> Iterator[Told]:
     yield from map(_limit, document.get("limits", ()))
 
 
-def _saturation(rate: float | None) -> str:
+def _saturation(document: Mapping[str, Any]) -> str:
+    rate, total = document["saturated_at"], document["total"]
+    if total["failures"] == total["requests"]:
+        return _("No request was answered.")
     if rate is None:
         return _("It kept up with every rate.")
     return _("It no longer keeps up at {rate} requests a second.").format(rate=f"{rate:g}")

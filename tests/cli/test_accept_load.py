@@ -70,6 +70,21 @@ def test_failures_are_counted_with_their_reason(npudoctor):
     assert total["failure_reasons"] == {"HTTP 500": 5}
 
 
+@pytest.mark.parametrize(
+    ("behaviour", "why"),
+    [
+        ({"cut": True}, "an answer that is cut off, or of another form"),
+        ({"to": "http://127.0.0.1:9/v1/chat/completions"}, "HTTP 307"),
+    ],
+)
+def test_a_service_that_answers_nothing_wholly_is_3_and_said_first(npudoctor, behaviour, why):
+    with served(Behaviour(**behaviour)) as url:
+        ended = npudoctor("accept", "load", url, "--rates", "10", *SHORT)
+    assert ended.returncode == 3
+    assert ended.stdout.startswith("No request was answered.\n")
+    assert f"Failures: 15 × {why}\n" in ended.stdout
+
+
 def test_several_senders_share_the_rate(npudoctor):
     with served() as url:
         arguments = ("--rates", "20", "--processes", "2", *SHORT, "--format", "json")
@@ -125,6 +140,7 @@ def test_the_key_is_sent_and_shown_nowhere(npudoctor, tmp_path):
         (("nowhere",), 2, "no address"),
         (("http://127.0.0.1:9", "--rates", "3,2"), 2, "--rates"),
         (("http://127.0.0.1:9", "--rates", "nan"), 2, "--rates"),
+        (("http://127.0.0.1:9", "--rates", "0.01"), 2, "--rates 0.01: no request within 30 s"),
         (("http://127.0.0.1:9", "--step", "nan"), 2, "--step nan: is no number"),
         (("http://127.0.0.1:9", "--min-speedup", "2"), 2, "--baseline"),
         (("http://127.0.0.1:9", "--baseline", "gone.json"), 2, "gone.json"),

@@ -37,6 +37,11 @@ def test_without_anything_to_judge_it_says_whether_the_service_kept_up():
     ]
 
 
+def test_a_service_that_answered_nothing_did_not_keep_up():
+    total = {**ROW, "failures": 50, "failure_share": 1.0}
+    assert next(told(document(total=total))) == (None, "No request was answered.")
+
+
 def test_a_throughput_that_was_not_reached_is_told_where_it_is_compared():
     hint = "How much it bears at most is not known: give higher --rates to compare that."
     assert hint in [said for _, said in told(document(ratio=RATIO))]

@@ -23,7 +23,7 @@ from geventhttpclient.useragent import UserAgent
 from locust import User, events, task
 from locust.runners import LocalRunner, MasterRunner, WorkerRunner
 
-from npudoctor.accept.load.protocol import Kind, body_of, piece_of, without_key
+from npudoctor.accept.load.protocol import CUT_OFF, OF_OPENAI, Kind, body_of, piece_of, without_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -108,6 +108,7 @@ class Sender(User):
             ssl_context_factory=ssl.create_default_context,
             headers=_settings["headers"],
             max_retries=0,
+            max_redirects=0,  # another address is another service, which the key is not for
         )
         begun = time.monotonic()
         began = time.time()
@@ -151,8 +152,11 @@ def _answer(client: UserAgent, prompt: str, sent: float, record: dict[str, Any])
     kind = Kind(_settings["kind"])
     body = json.dumps(body_of(kind, _settings["model"], prompt, _settings["max_tokens"])).encode()
     response = client.urlopen(_settings["url"], "POST", {"Content-Type": "application/json"}, body)
+    if response.status_code >= 300:
+        record["error"] = f"HTTP {response.status_code}"
+        return
     streamed = "event-stream" in str(response.headers.get("content-type", ""))
-    tokens = None
+    tokens, ended = None, not streamed or kind not in OF_OPENAI
     for line in _lines(response, b"\n" if streamed or kind is not Kind.GENERATE else b"\0"):
         piece = piece_of(line)
         if piece is None:
@@ -160,12 +164,14 @@ def _answer(client: UserAgent, prompt: str, sent: float, record: dict[str, Any])
         if piece.error:
             record["error"] = without_key(piece.error, _settings["headers"])
             return
-        tokens = piece.tokens if piece.tokens is not None else tokens
+        tokens, ended = piece.tokens or tokens, ended or piece.last
         if piece.text:
             record["last"] = time.monotonic() - sent
             record["first"] = record["first"] if record["first"] is not None else record["last"]
             record["tokens"] += 1
     _count(record, tokens)
+    if not ended and not record["error"]:
+        record["error"] = CUT_OFF
 
 
 def _count(record: dict[str, Any], tokens: int | None) -> None:
@@ -188,6 +194,8 @@ def _lines(response: Any, end: bytes) -> Iterator[bytes]:
 
 def _reason(error: Exception) -> str:
     """Few words, so that the same failure is counted as the same."""
+    if isinstance(error, HTTPParseError):
+        return CUT_OFF
     code = getattr(error, "code", None)
     if code:
         return f"HTTP {code}"

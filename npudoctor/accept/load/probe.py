@@ -6,11 +6,21 @@ import json
 import time
 from contextlib import closing
 from http.client import HTTPException
+from ssl import SSLCertVerificationError
 from typing import TYPE_CHECKING, Any
 from urllib.error import HTTPError, URLError
-from urllib.request import Request, urlopen
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from npudoctor.accept.load.protocol import Kind, Piece, body_of, endpoint_of, one_line, piece_of, without_key
+from npudoctor.accept.load.protocol import (
+    OF_OPENAI,
+    Kind,
+    Piece,
+    body_of,
+    endpoint_of,
+    one_line,
+    piece_of,
+    without_key,
+)
 from npudoctor.dataclass import dataclass
 from npudoctor.errors import IncompleteError
 from npudoctor.words import _
@@ -21,7 +31,13 @@ if TYPE_CHECKING:
 _TOKENS = 8
 _LONGEST = 4 * 1024 * 1024
 """Bytes of an answer to one question of a few tokens, or of a list of models: many times the longest."""
-_OF_OPENAI = (Kind.CHAT, Kind.COMPLETIONS)
+
+
+class _Stay(HTTPRedirectHandler):
+    """Another address is another service, which the key is not for: a redirection is an HTTP error."""
+
+    def redirect_request(self, *_told: Any) -> None:
+        """Go nowhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +68,7 @@ def find_service(url: str, model: str | None, headers: Mapping[str, str], second
         IncompleteError: It does not answer as a served model does.
     """
     whole, kind = endpoint_of(url)
-    if kind in _OF_OPENAI and model is None:
+    if kind in OF_OPENAI and model is None:
         model = _first_model(whole, headers, seconds)
     service = Service(whole, kind, model or "")
     if kind is Kind.GENERATE and not _answers(service, headers, seconds):
@@ -110,7 +126,7 @@ def _is_text(piece: Piece) -> bool:
 
 def _read(request: Request, seconds: float) -> bytes:
     try:
-        with closing(urlopen(request, timeout=seconds)) as answer:  # noqa: S310 (http or https)
+        with closing(build_opener(_Stay).open(request, timeout=seconds)) as answer:
             return _all(answer, time.monotonic() + seconds)
     except HTTPError as error:
         said = without_key(one_line(error.read(500).decode(errors="replace")), request.headers)
@@ -119,9 +135,7 @@ def _read(request: Request, seconds: float) -> bytes:
         ) from error
     except (URLError, OSError, HTTPException, ValueError) as error:
         why = getattr(error, "reason", None) or error
-        raise IncompleteError(
-            f"{request.full_url}: {one_line(str(why))}", _("see whether the service is up, and its port")
-        ) from error
+        raise IncompleteError(f"{request.full_url}: {one_line(str(why))}", _hint_of(why)) from error
 
 
 def _all(answer: Any, end: float) -> bytes:
@@ -134,7 +148,17 @@ def _all(answer: Any, end: float) -> bytes:
     return body
 
 
+def _hint_of(why: object) -> str:
+    if isinstance(why, SSLCertVerificationError):
+        return _("name the file of its CA in the variable SSL_CERT_FILE")
+    return _("see whether the service is up, and its port")
+
+
 def _hint(error: HTTPError) -> str:
+    if 300 <= error.code < 400:
+        return _("give the address that it leads to: {url}").format(
+            url=one_line(error.headers["Location"] or "?")
+        )
     if error.code in (401, 403):
         return _("put its key into the variable NPUDOCTOR_API_KEY")
     if error.code in (400, 404, 422):

@@ -31,6 +31,10 @@ class Kind(str, Enum):
     """`/generate_stream`: `inputs` and `parameters`, a token a piece."""
 
 
+OF_OPENAI = (Kind.CHAT, Kind.COMPLETIONS)
+CUT_OFF = "an answer that is cut off, or of another form"
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """What one piece of a streamed answer brings.
@@ -39,15 +43,21 @@ class Piece:
         text: Whether it brings text: one token, or a few.
         tokens: How many tokens the whole answer has, where the piece says so.
         error: What the server says went wrong.
+        last: Whether it says that the answer ends here.
     """
 
     text: bool = False
     tokens: int | None = None
     error: str | None = None
+    last: bool = False
 
 
+_MOST = 10**9
+"""Tokens of an answer: no counter of a server is right above it."""
 _LONGEST = 300
 """Letters of a server's message."""
+_TEXTS = ("content", "reasoning_content", "reasoning", "text")
+"""What a model thinks is `reasoning` since vLLM pull request 27752 (2025-11), no more `reasoning_content`."""
 _PATHS = {
     "/chat/completions": Kind.CHAT,
     "/completions": Kind.COMPLETIONS,
@@ -95,16 +105,18 @@ def body_of(kind: Kind, model: str, prompt: str, max_tokens: int) -> dict[str, A
 
 
 def piece_of(line: bytes) -> Piece | None:
-    """Read one line of an answer; None for what brings nothing: blank lines, comments, the end mark."""
+    """Read one line of an answer; None for what brings nothing: blank lines, comments."""
     text = line.strip(b"\r\n\0 ")
     if text.startswith(b"data:"):
         text = text[5:].strip()
+    if text == b"[DONE]":
+        return Piece(last=True)
     if not text.startswith(b"{"):
         return None
     try:
         return _piece(json.loads(text))
     except (ValueError, RecursionError):
-        return Piece(error="an answer that is cut off, or no JSON")
+        return Piece(error=CUT_OFF)
     except (TypeError, AttributeError):
         return Piece(error="an answer of another form than that of a served model")
 
@@ -114,7 +126,13 @@ def _piece(document: dict[str, Any]) -> Piece:
         return Piece(error=_message(document["error"]))
     usage = document.get("usage") or document.get("details") or {}
     tokens = usage.get("completion_tokens", usage.get("generated_tokens"))
-    return Piece(_has_text(document), tokens if type(tokens) is int else None)
+    counted = type(tokens) is int and 0 < tokens < _MOST
+    return Piece(_has_text(document), tokens if counted else None, last=_has_reason(document))
+
+
+def _has_reason(document: dict[str, Any]) -> bool:
+    """Why the answer ends, which OpenAI's forms say with its last piece."""
+    return any(choice.get("finish_reason") for choice in document.get("choices") or ())
 
 
 def _message(error: Any) -> str:
@@ -136,7 +154,7 @@ def without_key(text: str, headers: Mapping[str, str]) -> str:
 def _has_text(document: dict[str, Any]) -> bool:
     for choice in document.get("choices") or ():
         said = choice.get("delta") or choice.get("message") or choice
-        return bool(said.get("content") or said.get("reasoning_content") or said.get("text"))
+        return any(said.get(name) for name in _TEXTS)
     if isinstance(document.get("token"), dict):
         return bool(document["token"].get("text"))
     return bool(document.get("text") or document.get("generated_text"))

@@ -31,6 +31,8 @@ class Behaviour:
         slots: How many requests are answered at once; the rest waits.
         fail_every: Each so many-th request ends in HTTP 500; 0: none.
         inputs: Whether /generate takes `inputs`, as text-generation-inference does.
+        cut: Whether it hangs up after the first token, from the second request on.
+        to: Where it sends whoever asks, from the second request on.
         key: The key that it wants.
         ready_after: Seconds after its start for which it is not healthy.
         asked: The bodies of all requests.
@@ -42,6 +44,8 @@ class Behaviour:
     slots: int = 64
     fail_every: int = 0
     inputs: bool = False
+    cut: bool = False
+    to: str = ""
     key: str = ""
     ready_after: float = 0
     spread: float = 0
@@ -76,6 +80,10 @@ class _Handler(BaseHTTPRequestHandler):
             self._json(401, {"error": {"message": "wrong key"}})
         elif behaviour.fail_every and number % behaviour.fail_every == 0:
             self._json(500, {"error": "out of memory"})
+        elif behaviour.to and number > 1:
+            self._json(307, {}, Location=behaviour.to)
+        elif behaviour.cut and number > 1:
+            self._hang_up()
         elif self.path == "/generate" and behaviour.inputs and "inputs" not in body:
             self._json(422, {"error": "missing field inputs"})
         elif self.path.startswith("/v1/") and not body.get("stream"):
@@ -83,6 +91,13 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             with self.server.slots:
                 self._stream(body, began, number)
+
+    def _hang_up(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.wfile.write(self._piece(0))
 
     def _stream(self, body: dict[str, Any], began: float, request: int) -> None:
         tokens = body.get("max_tokens") or body["parameters"]["max_new_tokens"]
@@ -121,11 +136,13 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
         self.wfile.flush()
 
-    def _json(self, code: int, document: Any) -> None:
+    def _json(self, code: int, document: Any, **headers: str) -> None:
         data = json.dumps(document).encode()
         self.send_response(code)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
+        for name, value in headers.items():
+            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(data)
 

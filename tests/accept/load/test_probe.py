@@ -16,7 +16,7 @@ HEADERS = {"Authorization": f"Bearer {KEY}"}
 
 
 @contextmanager
-def serving(body: bytes, code: int = 200, *, repeat: bool = False):
+def serving(body: bytes, code: int = 200, *, repeat: bool = False, to: str = ""):
     """Answers everything with `body`; with `repeat`, again and again without an end."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -26,6 +26,8 @@ def serving(body: bytes, code: int = 200, *, repeat: bool = False):
         def do_POST(self) -> None:
             self.rfile.read(int(self.headers.get("Content-Length", 0)))
             self.send_response(code)
+            if to:
+                self.send_header("Location", to)
             self.end_headers()
             with suppress(OSError):
                 self.wfile.write(body)
@@ -54,6 +56,15 @@ def test_what_is_no_list_of_models_names_none(body):
 def test_an_answer_that_does_not_end_is_not_waited_for():
     with serving(b"x" * 1_000_000, repeat=True) as url, pytest.raises(IncompleteError, match="does not end"):
         find_service(url, "m", {}, 5)
+
+
+def test_a_redirection_is_told_and_not_followed():
+    """The key would go to whoever the service names."""
+    with serving(b"", 302, to="http://elsewhere.invalid/v1") as url, pytest.raises(IncompleteError) as error:
+        find_service(url, "m", HEADERS, 5)
+    assert str(error.value).endswith(
+        "HTTP 302; give the address that it leads to: http://elsewhere.invalid/v1"
+    )
 
 
 @pytest.mark.parametrize("code", [200, 401])

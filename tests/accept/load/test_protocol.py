@@ -49,7 +49,9 @@ def test_every_form_streams_and_limits_the_tokens():
         (b'{"text": ["a b"]}\0', Piece(text=True)),
         (b'{"choices": [{"message": {"content": "a"}}], "usage": {"completion_tokens": 1}}', Piece(True, 1)),
         (b'data: {"error": {"message": "too long"}}', Piece(error="too long")),
-        (b"data: [DONE]\n", None),
+        (b"data: [DONE]\n", Piece(last=True)),
+        (b'data: {"choices": [{"delta": {}, "finish_reason": "stop"}]}\n', Piece(last=True)),
+        (b'data: {"choices": [{"delta": {"reasoning": "a"}, "finish_reason": null}]}\n', Piece(text=True)),
         (b": keep-alive\n", None),
         (b"\n", None),
     ],
@@ -80,8 +82,9 @@ def test_what_a_server_says_is_one_line_without_control_characters():
     assert piece_of(b'{"error": {"message": "out of\\n memory\\u001b[2J"}}').error == "out of memory [2J"
 
 
-def test_a_count_of_tokens_that_is_no_number_is_none():
-    assert piece_of(b'{"choices": [], "usage": {"completion_tokens": "many"}}') == Piece()
+@pytest.mark.parametrize("count", ['"many"', "-7", "0", "9" * 400])
+def test_a_count_of_tokens_that_no_answer_has_is_none(count):
+    assert piece_of(b'{"choices": [], "usage": {"completion_tokens": %s}}' % count.encode()) == Piece()
 
 
 def test_a_password_in_an_address_is_refused_and_not_repeated():
