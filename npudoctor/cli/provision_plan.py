@@ -157,7 +157,16 @@ def _agreed(plan: Plan, wishes: Wishes) -> bool:
     if not wishes.yes and not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     sys.stderr.writelines(_shown(plan, Output("text", None), wishes.verbose))
-    return wishes.yes or typer.confirm(_("Do it?"), err=True)
+    return wishes.yes or confirmed()
+
+
+def confirmed() -> bool:
+    """Ask whether to do it. Raises KeyboardInterrupt where Ctrl-C or the end of the input is the answer."""
+    try:
+        return typer.confirm(_("Do it?"), err=True)
+    except typer.Abort:
+        print("\n" + _("Nothing was changed."), file=sys.stderr)
+        raise KeyboardInterrupt from None
 
 
 def planner_of(call: Call, matrix: Matrix, answers: Path | None = None, *, retry: bool = False) -> Planner:

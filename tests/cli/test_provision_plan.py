@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import pty
+import subprocess
+import sys
+
 import pytest
 
 from npudoctor.cli import provision_plan
@@ -33,3 +38,31 @@ def test_an_ansible_that_could_not_log_in_is_told_before_anything_is_read(monkey
 def test_whoever_can_log_in_is_let_through(monkeypatch, core, program, hosts):
     monkeypatch.setattr(provision_plan.shutil, "which", lambda _name: program)
     check_logins(hosts, controller_of(core))
+
+
+ASKED = """
+import fcntl, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)  # else Ctrl-C is no signal
+from npudoctor.cli.boundary import Boundary
+from npudoctor.cli.provision_plan import confirmed
+end = Boundary()
+with end:
+    confirmed()
+exit(end.code)
+"""
+
+
+@pytest.mark.parametrize("key", [b"\x03", b"\x04"], ids=["Ctrl-C", "Ctrl-D"])
+def test_who_breaks_off_at_the_question_is_told_that_nothing_was_changed(key):
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", ASKED], stdin=slave, stdout=slave, stderr=slave, start_new_session=True
+    )
+    os.close(slave)
+    said = os.read(master, 1000)
+    os.write(master, key)
+    assert process.wait(timeout=20) == 130
+    while b"Nothing was changed." not in said:
+        said += os.read(master, 1000)
+    os.close(master)
+    assert b"Traceback" not in said
