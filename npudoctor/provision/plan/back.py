@@ -13,6 +13,7 @@ from npudoctor.provision.plan.blocking.case import Case
 from npudoctor.provision.plan.canonical import digest
 from npudoctor.provision.plan.difference import Difference
 from npudoctor.provision.plan.make import kind_of, not_reached
+from npudoctor.provision.plan.rollback import refusals
 from npudoctor.provision.plan.steps import Work
 from npudoctor.provision.plan.wanted import Wanted
 from npudoctor.provision.planned import Change, HostPlan, Outcome, Plan, Step, Undo
@@ -20,7 +21,7 @@ from npudoctor.provision.record import Phase
 from npudoctor.words import _
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from npudoctor.provision.plan.ground import Ground
     from npudoctor.provision.plan.make import Planner
@@ -108,7 +109,8 @@ def _blockers(
         run=planner.run,
     )
     stays = (_stays(seen.name, step) for step in steps if step.undo is Undo.FORWARD)
-    return (*(one for one in blockers_of(case) if one.key in _KEYS), *stays)
+    refused = (one for step in steps for one in _refused(seen.name, ground, step))
+    return (*(one for one in blockers_of(case) if one.key in _KEYS), *stays, *refused)
 
 
 def _stays(host: str, step: Step) -> Blocker:
@@ -116,6 +118,17 @@ def _stays(host: str, step: Step) -> Blocker:
     why = _("its package was not kept") if was else _("it was not there before, and flash keeps it")
     now = step.changes[0].before if step.changes else ""
     return blocker("no-way-back", {"host": host, "component": step.component, "now": now, "why": why})
+
+
+def _refused(host: str, ground: Ground, step: Step) -> Iterator[Blocker]:
+    """A driver that the NPUs let in no more; they would say so after the firmware had gone back."""
+    was = step.changes[0].after if step.changes else ""
+    if step.component != "driver" or not was or ground.installed.driver.or_none() == was:
+        return
+    family = ground.family.or_none() or ""
+    for one in refusals(was, family, ground.flash):
+        words = {"host": host, "wanted": was, "why": one.why, "least": one.least, "chip": family}
+        yield blocker("anti-rollback", words)
 
 
 def _work(step: Step) -> Work:

@@ -9,7 +9,7 @@ import pytest
 from npudoctor.provision.plan.back import back, nothing
 from npudoctor.provision.planned import Change, HostPlan, Outcome, Reboot, Step, Undo
 from npudoctor.provision.record import Phase, Record, Way, as_text
-from tests.provision.plan.hosts import STACK, keys, names, planner, seen
+from tests.provision.plan.hosts import STACK, UPGRADE_TOOL, keys, names, planner, seen
 
 RECORD = "/var/lib/npudoctor/record.json"
 BUSY = {"ls /proc/fd davinci": "4711 python3 /dev/davinci0\n"}
@@ -70,6 +70,12 @@ def test_a_step_without_a_way_back_blocks_and_nobody_may_answer_for_it(step, blo
     host = turned({RECORD: record(steps=(step,))})
     assert keys(host) == blocked
     assert all(not one.answer for one in host.blockers)
+
+
+@pytest.mark.parametrize(("base", "blocked"), [(238, []), (240, ["anti-rollback"])])
+def test_a_driver_that_the_npus_let_in_no_more_blocks_before_the_firmware_goes_back(base, blocked):
+    commands = {UPGRADE_TOOL: f'{{"device_id":0, "driver":{base}, "firmware":0}}'}
+    assert keys(turned({RECORD: record()}, commands=commands)) == blocked
 
 
 def test_npus_in_use_block_the_way_back_too():
