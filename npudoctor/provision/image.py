@@ -115,7 +115,8 @@ def _kind(stack: NamedStack) -> str:
 
 def _base(matrix: Matrix, stack: NamedStack, kind: str) -> str:
     engine = kind != "torch-npu"
-    found = stack.versions.get("image") if engine else next(_cann_images(matrix, stack), None)
+    own = stack.versions.get("image") if kind == _kind(stack) else None
+    found = own if engine else next(_cann_images(matrix, stack), None)
     if found is None:
         what = _("no source names a base image of {kind} for {stack}").format(kind=kind, stack=stack.name)
         raise UsageError(

@@ -45,6 +45,15 @@ def test_a_stack_without_a_named_image_says_what_to_give():
         _image("a2-cann8.5.0-vllm0.13.0", kind="other")
 
 
+@pytest.mark.parametrize(
+    ("stack", "kind"), [("a2-cann8.5.0-vllm0.13.0", "mindie"), ("a2-cann8.5.0-mindie2.3.0", "vllm-ascend")]
+)
+def test_the_base_image_of_one_engine_is_none_of_another(stack, kind):
+    with pytest.raises(UsageError, match=f"no source names a base image of {kind} for {stack}"):
+        _image(stack, kind=kind)
+    assert _image(stack, kind=kind, base="mirror/own:1").arguments["BASE_IMAGE"] == "mirror/own:1"
+
+
 def test_several_platforms_are_built_by_buildx():
     command = _image("a2-cann8.5.0-vllm0.13.0").command("docker", ["linux/arm64", "linux/amd64"])
     assert command[:5] == ["docker", "buildx", "build", "--platform", "linux/arm64,linux/amd64"]
