@@ -31,6 +31,8 @@ look_at_driver() {
     # Docker makes an empty folder where the source of a mount is missing on the host.
     if [ -d "$info" ]; then
         problem "$info is a folder" "the host has no such file: install the driver there, then make the container anew"
+    elif [ -e "$info" ] && [ ! -r "$info" ]; then
+        problem "$info may not be read by user $(id -u)" "add --group-add $(stat -c %g "$info"), its group on the host"
     elif [ ! -r "$info" ]; then
         problem "the driver of the host is not in the container" "add -v $info:$info:ro"
     else
@@ -43,6 +45,10 @@ look_at_driver() {
 # NPUDOCTOR_DRIVERS and NPUDOCTOR_DRIVERS_REFUSED come from the matrix when the image is built.
 look_at_pairing() {
     local driver=${1,,}
+    if [ -z "$driver" ]; then
+        problem "$ascend/driver/version.info names no version" "install the driver on the host anew"
+        return
+    fi
     case " ${NPUDOCTOR_DRIVERS_REFUSED:-} " in
     *" $driver "*)
         problem "driver $1 does not go with CANN ${NPUDOCTOR_CANN:-of this image}" \

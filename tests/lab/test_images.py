@@ -1,5 +1,6 @@
 """Serving images: built by a real engine from the lab's root, started with good and with bad mounts."""
 
+import os
 import subprocess
 
 import pytest
@@ -98,6 +99,22 @@ def test_a_driver_that_nobody_speaks_of_is_told_and_starts(served, driver):
     ended = _run(served, driver, "true")
     assert ended.returncode == 0
     assert "no source speaks of driver 29.9.9" in ended.stderr
+
+
+def test_a_driver_without_a_version_is_refused(served, driver):
+    (driver / "version.info").write_text("")
+    ended = _run(served, driver, "true")
+    assert (ended.returncode, ended.stderr.count("\n")) == (78, 1)
+    assert "version.info names no version" in ended.stderr
+
+
+def test_a_driver_for_a_group_alone_is_told_with_the_group(served, driver):
+    """As the driver lies there without `--install-for-all`."""
+    (driver / "version.info").chmod(0o440)
+    os.chown(driver / "version.info", 0, 1234)
+    ended = _run(served, driver, "true", options=["--user", "1000:1000"])
+    assert ended.returncode == 78
+    assert "version.info may not be read by user 1000; add --group-add 1234" in ended.stderr
 
 
 def test_a_folder_in_place_of_a_file_is_seen_for_what_it_is(served, driver):
