@@ -29,7 +29,8 @@ _HEAD: re.Pattern[bytes] = regex(
 )
 _NUMBER = regex(r"0x[0-9a-fA-F]+|\d+")
 _ERROR = regex(
-    r"^\s*\[?(?:ERROR|FATAL|CRITICAL|EXCEPTION|Error)\]?[\s:(\[]|\[(?:ERROR|FATAL|error|fatal|EXCEPTION)\]"
+    r"^\s*\[?(?:ERROR|FATAL|CRITICAL|EXCEPTION|Error(?! Code +: NA\b))\]?[\s:(\[]"
+    r"|\[(?:ERROR|FATAL|error|fatal|EXCEPTION)\]"
     r"|^\s*[\w.]*(?:Error|Exception|Interrupt|Exit)(?: ?:|$)|^\[E\d* |\bERROR\b.{0,60}?:| - ERROR - "
     r"|core dumped|\([EI][A-Z]\d{4}\):|^[EI][A-Z0-9]\d{4}:? "
     # what shells and loaders say without a word for error before it

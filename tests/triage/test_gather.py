@@ -60,6 +60,8 @@ def test_a_container_s_time_does_not_tear_apart_what_a_program_dated_itself(sigh
         ("find: '/proc/1/fd': Permission denied", False),
         ("WARNING abc was left out: No module named 'abc'", False),
         ("set Permission denied as the text of the page", False),
+        ("\tError Code                     : NA", False),  # npu-smi of an NPU that is well
+        ("\tError Code                     : A4025021 8C03A000", True),
     ],
 )
 def test_what_shells_and_loaders_say_is_an_error_without_a_word_for_it(

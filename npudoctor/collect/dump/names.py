@@ -11,6 +11,7 @@ _SOURCE = regex(
     r"|(?:^|/)(?:changelog|changes|news|history|readme|copyright|copying|licen[cs]e|notice|authors|thanks|todo|metadata|pkg-info"
     r"|makefile)(?:\.(?:debian|txt|in|am|old|html))*$"
     r"|(?:^|/)(?:error_codes?|allowlist\w*|package(?:-lock)?)\.json$"
+    r"|(?:^|/)npudoctor/steps/\w+\.json$"  # ours: the words of an installer to look out for
 )
 
 _FOLDERS = regex(

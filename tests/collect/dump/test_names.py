@@ -16,6 +16,7 @@ from npudoctor.collect.dump.names import is_source
         "x/METADATA",
         "nfs_prot.x",
         "cann/error_code.json",
+        "node1.tar.gz/bundle/files/var/lib/npudoctor/steps/driver.json",
     ],
 )
 def test_code_and_documentation_is_known_by_its_name(name: str) -> None:
