@@ -15,6 +15,7 @@ import yaml
 
 from tests.provision.collection.calling import COLLECTIONS, REPOSITORY
 from tests.provision.collection.playing import environment
+from tests.provision.collection.role_readme import ROLES
 
 SHA = "0" * 64
 
@@ -28,12 +29,11 @@ def validate() -> ModuleType:
 
 def problems(validate: ModuleType, **given: Any) -> list[str]:
     specs, registered = validate.known_variables()
-    shared = {name: {"type": kind} for name, kind in validate.SHARED.items()}
-    known = {name: value for name, value in given.items() if name in {**specs, **shared}}
+    known = {name: value for name, value in given.items() if name in specs}
     allowed = given.get("npudoctor_known_variables", [])
     return [
-        *validate.misspelt(given, {*specs, *shared, *registered}, allowed),
-        *validate.ill_valued(known, {**shared, **specs}),
+        *validate.misnamed(given, {*specs, *registered, *allowed}),
+        *validate.ill_valued(known, specs),
         *validate.disagreeing(known),
     ]
 
@@ -46,6 +46,8 @@ def problems(validate: ModuleType, **given: Any) -> list[str]:
         ("drivr_version", "driver_version"),
         ("reboot_polcy", "reboot_policy"),
         ("npudoctor_source", "npudoctor_sources"),
+        ("hcnn_netmask", "hccn_netmask"),
+        ("npudoctor_domian", "npudoctor_domain"),
     ],
 )
 def test_a_misspelt_name_is_an_error_with_the_name_that_is_meant(
@@ -56,7 +58,17 @@ def test_a_misspelt_name_is_an_error_with_the_name_that_is_meant(
     assert f"is {meant} meant?" in problem
 
 
-@pytest.mark.parametrize("name", ["docker_registry_mirror_of_ours", "driver_of_the_bus", "rack", "http_port"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "docker_registry_mirror_of_ours",
+        "driver_of_the_bus",
+        "rack",
+        "http_port",
+        "python_version",
+        "env_path",
+    ],
+)
 def test_names_of_others_pass(validate: ModuleType, name: str) -> None:
     assert problems(validate, **{name: "x"}) == []
 
@@ -124,14 +136,14 @@ def test_fields_that_contradict_each_other(validate: ModuleType) -> None:
 def test_every_variable_that_roles_and_playbooks_share_is_known(validate: ModuleType) -> None:
     texts = [path.read_text() for path in (COLLECTIONS.parent).rglob("*.yml")]
     used = {name for text in texts for name in re.findall(r"\bnpudoctor_[a-z_]+", text)}
-    assert used <= {*validate.SHARED}
+    assert used <= {*validate.known_variables()[0]}
 
 
 def test_every_component_is_known(validate: ModuleType) -> None:
     listed = REPOSITORY / "playbooks" / "vars" / "components.yml"
     order = yaml.safe_load(listed.read_text())["component_order"]
     assert set(order) == {*validate._COMPONENTS, "preflight", "reboot", "verify"}
-    assert {path.name for path in validate.ROLES.iterdir()} == {*order, "fetch", "validate"}
+    assert {path.name for path in ROLES.iterdir()} == {*order, "fetch", "validate"}
 
 
 def test_a_playbook_stops_before_the_host_is_asked(tmp_path: Path) -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-from pathlib import Path
 
-import yaml
 from ansible.plugins.action import ActionBase
 from ansible_collections.npudoctor.ascend.plugins.module_utils.package import chip_family
+from ansible_collections.npudoctor.ascend.plugins.plugin_utils.variables import is_empty, known_variables, misspelt
 
-ROLES = Path(__file__).parents[2] / "roles"
 _COMPONENTS = (
     "host_tuning",
     "driver",
@@ -25,27 +22,6 @@ _COMPONENTS = (
     "hccn",
     "serving",
 )
-# What all roles share, and what the playbooks set.
-SHARED = {
-    "npudoctor_stack": "dict",
-    "npudoctor_packages": "dict",
-    "npudoctor_previous": "dict",
-    "npudoctor_sources": "list",
-    "npudoctor_token": "str",
-    "npudoctor_run": "str",
-    "npudoctor_fence": "str",
-    "npudoctor_component": "str",
-    "npudoctor_verb": "str",
-    "npudoctor_only": "list",
-    "npudoctor_skip": "list",
-    "npudoctor_restart_docker": "bool",
-    "npudoctor_domain": "str",
-    "npudoctor_serve": "bool",
-    "npudoctor_serve_port": "int",
-    "npudoctor_known_variables": "list",
-}
-_CLOSE = 0.85
-_REGISTER = re.compile(r"^\s*register:\s*(\w+)", re.MULTILINE)
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _FOREIGN = ("ansible_", "inventory_", "_")
 
@@ -62,10 +38,11 @@ class ActionModule(ActionBase):
         result = super().run(tmp, task_vars)
         given = {name: value for name, value in task_vars.items() if not name.startswith(_FOREIGN)}
         specs, registered = known_variables()
-        values = {name: self._templar.template(given[name]) for name in given if name in specs or name in SHARED}
+        values = {name: self._templar.template(given[name]) for name in given if name in specs}
+        allowed = values.get("npudoctor_known_variables") or []
         problems = [
-            *misspelt(given, {*specs, *SHARED, *registered}, values.get("npudoctor_known_variables") or []),
-            *ill_valued(values, {**{name: {"type": kind} for name, kind in SHARED.items()}, **specs}),
+            *misnamed(given, {*specs, *registered, *allowed}),
+            *ill_valued(values, specs),
             *disagreeing(values),
         ]
         if problems:
@@ -73,24 +50,12 @@ class ActionModule(ActionBase):
         return dict(result, changed=False, problems=[])
 
 
-def known_variables():
-    """Every variable of every role with its specification, and the names that roles register."""
-    specs, registered = {}, set()
-    for path in sorted(ROLES.glob("*/meta/argument_specs.yml")):
-        for entry in yaml.safe_load(path.read_text())["argument_specs"].values():
-            specs.update(entry.get("options") or {})
-    for path in ROLES.glob("*/tasks/*.yml"):
-        registered.update(_REGISTER.findall(path.read_text()))
-    return specs, registered
-
-
-def misspelt(given, known, allowed):
+def misnamed(given, known):
     """Names that are almost one of ours, and names that begin like ours and are none."""
-    for name in sorted(set(given) - known - set(allowed)):
-        near = difflib.get_close_matches(name, known, 1, _CLOSE)
+    for name, near in misspelt(given, known):
         if near:
-            yield f"{name} is no variable of any role: is {near[0]} meant? (npudoctor_known_variables lets a name pass)"
-        elif name.startswith("npudoctor_"):
+            yield f"{name} is no variable of any role: is {near} meant? (npudoctor_known_variables lets a name pass)"
+        else:
             yield f"{name} is no variable that these playbooks know"
 
 
@@ -99,7 +64,7 @@ def ill_valued(values, specs):
     for name, value in values.items():
         spec = specs[name]
         kind = spec.get("type", "str")
-        if value is None or (value == "" and (spec.get("default") or spec.get("choices") or spec.get("required"))):
+        if is_empty(value, spec):
             yield f"{name} is empty: give it a value, or leave it out"
         elif kind == "list" and isinstance(value, (str, dict)):
             yield f"{name} must be a list, not {value!r}"
