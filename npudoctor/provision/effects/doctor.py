@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from npudoctor.checks.registry import all_checks
@@ -16,9 +16,12 @@ from npudoctor.dataclass import dataclass
 from npudoctor.errors import IncompleteError
 from npudoctor.host import load_areas
 from npudoctor.matrix.stacks import load_stack
+from npudoctor.provision.plan.ports import are_back
+from npudoctor.provision.plan.serving import SERVING, is_back
 from npudoctor.provision.plan.survey import surveyed
 from npudoctor.provision.plan.wanted import wanted_of
 from npudoctor.provision.planned import HostPlan  # noqa: TC001 (dataclasses read it)
+from npudoctor.provision.record import Way
 
 if TYPE_CHECKING:
     from npudoctor.collect.inventory import Target
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from npudoctor.collect.ssh_config import SshConfig
     from npudoctor.matrix import Matrix
     from npudoctor.provision.plan.make import Planner
+    from npudoctor.provision.plan.survey import Surveyed
     from npudoctor.provision.record import Record
 
 _BOOT = "/proc/sys/kernel/random/boot_id"
@@ -40,11 +44,13 @@ class Survey:
         plan: What a plan made now would hold for it.
         statuses: Of all checks of one host, by id.
         boot: The boot in which it was read.
+        back: Of a host that goes back: whether each component that the inventory decides is as it was.
     """
 
     plan: HostPlan
     statuses: dict[str, str]
     boot: str
+    back: dict[str, bool] = field(default_factory=dict)
 
 
 class Doctor:
@@ -76,7 +82,8 @@ class Doctor:
         seen = surveyed(target.name, snapshot, self._matrix, domain, target.hccn)
         seen = replace(seen, wheels=target.wheels, docker=target.docker, serving=target.serving)
         planner = self._planner if record is None else self._of(record)
-        return Survey(planner.host(seen), seen.statuses, boot.strip())
+        back = _back(record, seen) if record is not None and record.way is Way.DOWN else {}
+        return Survey(planner.host(seen), seen.statuses, boot.strip(), back)
 
     def _of(self, record: Record) -> Planner:
         """Who plans for what a record is about, whatever this run wants of other hosts."""
@@ -91,3 +98,15 @@ class Doctor:
         until = time.monotonic() + self._seconds
         connection = Connection(self._config.route(target), until, self._jumps)
         return read_ssh(connection, target.name, script, target.become)
+
+
+def _back(record: Record, seen: Surveyed) -> dict[str, bool]:
+    """By the record: the inventory may want by now what was there before, or something else."""
+    assert seen.ground is not None, "a host that was read"
+    steps = {step.component: step for step in record.host.steps}
+    found = {}
+    if SERVING in steps:
+        found[SERVING] = is_back(steps[SERVING].changes, seen.serving, seen.ground.served)
+    if "hccn" in steps:
+        found["hccn"] = are_back(steps["hccn"].changes, seen.ground.ports)
+    return found

@@ -165,7 +165,7 @@ class HostEffects:
         if record.phase is Phase.VERIFY:
             judged = self._tried(record, judged)
             self.said = judged.message
-        return replace(look, verdict=judged, states=states(record.host, survey.plan, answer))
+        return replace(look, verdict=judged, states=states(record.host, survey.plan, answer, survey.back))
 
     def _service(self, record: Record | None) -> Service:
         """Who gives it work; while its work is waited for, what was refused before is asked for again."""

@@ -19,21 +19,26 @@ if TYPE_CHECKING:
 ASPM = "host_tuning.aspm"
 
 
-def states(plan: HostPlan, now: HostPlan, answer: Mapping[str, Any]) -> dict[str, State]:
+def states(
+    plan: HostPlan, now: HostPlan, answer: Mapping[str, Any], back: Mapping[str, bool]
+) -> dict[str, State]:
     """Where each component of a plan is.
 
     Args:
         plan: The plan that is carried out.
         now: One that is made now. Nothing left to do (but a reboot): as wanted. The same to do: as before.
         answer: The agent's.
+        back: On the way back: whether components are as before, of which the plan made now cannot tell.
     """
     left = {step.component: step for step in now.steps}
-    return {step.component: _state(step, left.get(step.component), answer) for step in plan.steps}
+    return {step.component: _state(step, left.get(step.component), answer, back) for step in plan.steps}
 
 
-def _state(step: Step, left: Step | None, answer: Mapping[str, Any]) -> State:
+def _state(step: Step, left: Step | None, answer: Mapping[str, Any], back: Mapping[str, bool]) -> State:
     if step.component in answer["half"]:  # its installer was cut off, or failed on its way
         return State.OTHER
+    if step.component in back:
+        return State.BEFORE if back[step.component] else State.OTHER
     before, after, found = _versions(step, answer["disk"])
     if found is not None and found != after:
         return State.BEFORE if found == before else State.OTHER

@@ -12,11 +12,12 @@ from npudoctor.provision.planned import Change
 from npudoctor.words import _
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from npudoctor.host import Host
 
 _NETMASK = "255.255.255.0"
+_UNREAD = "?"
 _SETTINGS = ("address", "netmask", "gateway", "netdetect")
 
 
@@ -58,6 +59,19 @@ def port_difference(inventory: str, ports: Mapping[int, Fact[Mapping[str, str]]]
     return Difference(CONFIGURE, "", changes) if changes else same("")
 
 
+def are_back(changes: Iterable[Change], ports: Mapping[int, Fact[Mapping[str, str]]]) -> bool:
+    """Whether all that a step was to change is as it was, whatever the inventory wants by now."""
+    return all(_is_back(change, ports) for change in changes)
+
+
+def _is_back(change: Change, ports: Mapping[int, Fact[Mapping[str, str]]]) -> bool:
+    _hccn, device, name = change.what.split(".")
+    port = ports.get(int(device))
+    settings = port.or_none() if port else None
+    now = settings.get(name, "") if settings is not None else _UNREAD
+    return now == change.before or (change.before == _UNREAD and now != change.after)
+
+
 def _wanted(inventory: str) -> dict[int, dict[str, str]]:
     """Settings by device; those of the host stand in for what a port leaves open."""
     given = json.loads(inventory)
@@ -78,7 +92,7 @@ def _changes(
         port = ports.get(device)
         now = port.or_none() if port else None
         for name, value in settings.items():
-            before = now.get(name, "") if now is not None else "?"
+            before = now.get(name, "") if now is not None else _UNREAD
             if value and before != value:
                 why = _("the inventory says so") if now is not None else _("it cannot be read yet")
                 yield Change(f"hccn.{device}.{name}", before, value, why)

@@ -20,7 +20,7 @@ from npudoctor.provision.playbooks import role_defaults
 from npudoctor.words import N_, _
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from npudoctor.collect.snapshot import Snapshot
     from npudoctor.host import Host
@@ -33,6 +33,7 @@ SETTINGS = (
     "user", "volumes",
 )  # fmt: skip
 """What makes a container what it is, beside its NPUs and the driver's files."""
+_HARDWARE = ("devices", "mounts")
 _ASK = ("serving_model", "serving_image")
 """Variables of which one asks for a service."""
 
@@ -198,8 +199,7 @@ def serving_difference(inventory: str, served: Served, stack: NamedStack, *, ask
     image = image_of(inventory, stack)
     if missing := unreadable(SERVING, image, served.containers):
         return missing
-    name = _variables(inventory)["name"]
-    found = next((one for one in served.containers.or_none() or () if one.name == name), None)
+    found = _found(inventory, served)
     if found is None:
         return Difference(INSTALL, "", (Change(SERVING, "", image, _("a service is wanted")),))
     changes = tuple(_changes(found, inventory, served, stack))
@@ -210,10 +210,36 @@ def serving_difference(inventory: str, served: Served, stack: NamedStack, *, ask
     return Difference(CONFIGURE if image == found.image else UPGRADE, found.image, (whole, *changes))
 
 
+def is_back(changes: Iterable[Change], inventory: str, served: Served) -> bool:
+    """Whether all that a step was to change is as it was, whatever the inventory wants by now."""
+    if not (served.containers.known or served.containers.absent):
+        return False
+    found = _found(inventory, served)
+    return all(_now(found, change.what) == change.before for change in changes)
+
+
+def _now(found: Container | None, what: str) -> str:
+    """The value of what a change is about, in the words of a change."""
+    if found is None:
+        return ""
+    return found.image if what == SERVING else _shown(_setting(found, what.removeprefix(f"{SERVING}.")))
+
+
+def _found(inventory: str, served: Served) -> Container | None:
+    name = _variables(inventory)["name"]
+    return next((one for one in served.containers.or_none() or () if one.name == name), None)
+
+
+def _setting(found: Container, name: str) -> Any:
+    if name in _HARDWARE:
+        return found.spec.get(name, [])
+    return _plain(found.spec.get(name, ""), _defaults().get(name, ""))
+
+
 def _changes(found: Container, inventory: str, served: Served, stack: NamedStack) -> Iterator[Change]:
     wanted = wanted_spec(inventory, stack)
     for name, value in wanted.items():
-        before = _plain(found.spec.get(name, ""), _defaults().get(name, ""))
+        before = _setting(found, name)
         if before != value:
             yield Change(f"serving.{name}", _shown(before), _shown(value), _("the service is to have it"))
     yield from _hardware(found, inventory, served, by_runtime=wanted["ascend_runtime"])
@@ -224,8 +250,9 @@ def _hardware(found: Container, inventory: str, served: Served, *, by_runtime: b
     chosen = sorted(int(npu) for npu in _variables(inventory)["devices"])
     npus = chosen or list(served.npus.or_none() or ())
     files = [] if by_runtime else list(served.driver.or_none() or ())
-    for name, value, known in (("devices", npus, served.npus.known), ("mounts", files, served.driver.known)):
-        before = found.spec.get(name, [])
+    values = zip(_HARDWARE, (npus, files), (served.npus.known, served.driver.known), strict=True)
+    for name, value, known in values:
+        before = _setting(found, name)
         if known and before != value:
             yield Change(f"serving.{name}", _shown(before), _shown(value), _("the host has others"))
 

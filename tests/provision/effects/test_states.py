@@ -26,9 +26,9 @@ def planned(*steps):
     return replace(plan(), steps=steps)
 
 
-def state(one, left, **answer):
+def state(one, left, back=None, **answer):
     now = planned(*([left] if left else []))
-    return states(planned(one), now, {**ANSWER, **answer})[one.component]
+    return states(planned(one), now, {**ANSWER, **answer}, back or {})[one.component]
 
 
 TOOLKIT = with_changes("toolkit", ("toolkit", "8.2.RC1", "8.5.0"), action="upgrade")
@@ -50,6 +50,14 @@ def test_a_component_that_is_neither_is_something_else():
 @pytest.mark.parametrize("left", [None, TOOLKIT])
 def test_an_installer_that_was_cut_off_leaves_something_else_whatever_a_plan_says(left):
     assert state(TOOLKIT, left, half=["toolkit"]) is State.OTHER
+
+
+@pytest.mark.parametrize(("is_back", "expected"), [(True, State.BEFORE), (False, State.OTHER)])
+def test_on_the_way_back_what_the_inventory_wants_by_now_does_not_say_where_a_service_is(is_back, expected):
+    service = with_changes("serving", ("serving", "a:1", "a:1"), ("serving.shm_size", "64m", "65m"))
+    for left in (None, service):
+        assert state(service, left, {"serving": is_back}) is expected
+    assert state(service, None, {"serving": is_back}, half=["serving"]) is State.OTHER
 
 
 DRIVER = with_changes("driver", ("driver", "25.2.0", "25.3.rc1"), action="upgrade")
@@ -111,7 +119,7 @@ def test_a_host_is_booted_for_its_command_line_only_where_we_wrote_it():
 
 
 def test_every_step_of_the_plan_has_a_state():
-    assert {*states(plan(), replace(plan(), steps=(), outcome=Outcome.CONVERGED), ANSWER)} == {
+    assert {*states(plan(), replace(plan(), steps=(), outcome=Outcome.CONVERGED), ANSWER, {})} == {
         "firmware",
         "driver",
         "toolkit",

@@ -8,6 +8,8 @@ from dataclasses import replace
 import pytest
 
 from npudoctor.collect.inventory import read_inventory
+from npudoctor.provision.plan.ports import are_back
+from npudoctor.provision.planned import Change
 from tests.provision.plan.hosts import bare, keys, planner, seen
 
 PORTS = [{"device": 0, "address": "198.51.100.10"}, {"device": 1, "address": "198.51.100.11"}]
@@ -91,3 +93,24 @@ def test_the_inventory_tells_domain_and_ports(tmp_path):
     ports = [{"device": 0, "address": "198.51.100.10"}]
     assert json.loads(first.hccn) == {"hccn_ports": ports, "hccn_tls": "enabled"}
     assert second.hccn == ""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("198.51.100.10", "198.51.100.9", True),
+        ("198.51.100.7", "198.51.100.10", False),
+        ("", "198.51.100.9", False),
+        ("?", "198.51.100.9", True),
+        ("?", "198.51.100.10", False),
+    ],
+)
+def test_whether_a_port_is_back_is_judged_by_what_was_changed(before, after, expected):
+    change = Change("hccn.0.address", before, after, "")
+    assert are_back([change], seen(commands=answers()).ground.ports) is expected
+
+
+def test_a_port_that_can_be_read_no_more_is_back_only_where_it_could_not_before():
+    ports = seen().ground.ports
+    assert are_back([Change("hccn.0.address", "?", "198.51.100.9", "")], ports)
+    assert not are_back([Change("hccn.0.address", "198.51.100.10", "198.51.100.9", "")], ports)

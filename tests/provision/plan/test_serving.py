@@ -11,7 +11,7 @@ from npudoctor.collect.inventory import read_inventory
 from npudoctor.errors import UsageError
 from npudoctor.matrix import load_matrix
 from npudoctor.matrix.stacks import load_stack
-from npudoctor.provision.plan.serving import image_of, wanted_spec
+from npudoctor.provision.plan.serving import image_of, is_back, wanted_spec
 from npudoctor.provision.planned import Outcome, Undo
 from tests.provision.plan.hosts import STACK, Shelf, keys, names, planner, seen
 
@@ -110,6 +110,38 @@ def test_one_that_does_not_serve_is_started_again(how):
 def test_another_service_on_the_host_is_nobodys():
     other = container().replace("npudoctor-serving", "somebodys")
     assert changes(host(inspected=other)) == [("serving", "", IMAGE)]
+
+
+def served(line, **other):
+    return seen(commands={"docker inspect served": line}, **other).ground.served
+
+
+@pytest.mark.parametrize(
+    "today", [{}, MODEL, MODEL | {"serving_shm_size": "32g"}, MODEL | {"serving_port": 9}]
+)
+@pytest.mark.parametrize(
+    "given", [{"serving_shm_size": "32g"}, {"serving_devices": [0, 1]}, {"serving_image": "a:2"}]
+)
+def test_whether_a_service_is_back_is_judged_by_what_was_changed_and_not_by_the_inventory_of_today(
+    given, today
+):
+    (step,) = host(MODEL | given, container()).steps
+    changed = container(MODEL | given, devices=given.get("serving_devices", NPUS))
+    assert not is_back(step.changes, json.dumps(today), served(changed))
+    assert is_back(step.changes, json.dumps(today), served(container()))
+
+
+def test_a_service_that_was_not_there_is_back_when_it_is_gone_and_known_to_be():
+    (step,) = host().steps
+    assert not is_back(step.changes, "", served(container()))
+    assert is_back(step.changes, "", served(""))
+    assert not is_back(step.changes, "", seen().ground.served)
+
+
+def test_a_service_that_was_only_started_again_has_nothing_to_go_back_to():
+    (step,) = host(inspected=container(state="exited")).steps
+    assert is_back(step.changes, "", served(container()))
+    assert not is_back(step.changes, "", served(""))
 
 
 def test_an_image_that_is_neither_there_nor_at_hand_is_in_the_way():
