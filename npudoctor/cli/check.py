@@ -47,8 +47,9 @@ def check(
     if sample == "list":
         return list_samples()
     others = remote(hosts, limit, forks, ask_pass, ask_become_pass, ask_vault_pass)
+    recorded = bool(from_ or sample)
     choice = replace(
-        chosen(from_, more, sample, pid, timeout, others, container), model=_folder(model, hosts)
+        chosen(from_, more, sample, pid, timeout, others, container), model=_folder(model, hosts, recorded)
     )
     with reading(choice) as sources:
         from npudoctor.cli.judge import Wishes, judge  # the host is being read meanwhile
@@ -59,8 +60,11 @@ def check(
         return judge(sources, wishes)
 
 
-def _folder(model: str | None, hosts: str | None) -> str | None:
-    """A whole path: on another machine nobody knows where a relative one begins."""
+def _folder(model: str | None, hosts: str | None, recorded: bool) -> str | None:
+    """A whole path: on another machine nobody knows where a relative one begins. In a bundle there is none."""
+    if model is not None and recorded:
+        what = _("--model looks at a folder on a host, not in what was recorded of it")
+        raise UsageError(what, "NPUDOCTOR_MODEL=DIR npudoctor collect")
     if model is None or model.startswith("/"):
         return model
     if not model or hosts:

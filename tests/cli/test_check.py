@@ -121,3 +121,11 @@ def test_a_reader_that_leaves_early_is_no_error():
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert done.stderr == ""
     assert done.stdout.count("\n") == 1
+
+
+@pytest.mark.parametrize("recorded", [("--sample", "a2-healthy"), ("--from", ".")])
+def test_a_model_is_not_looked_for_in_what_was_recorded_of_a_host(npudoctor, recorded):
+    """It was skipped, with exit code 0, as if it were whole."""
+    ended = npudoctor("check", *recorded, "--model", "/models/any")
+    assert (ended.returncode, ended.stderr.count("\n")) == (2, 1)
+    assert ended.stderr.endswith("; NPUDOCTOR_MODEL=DIR npudoctor collect\n")
