@@ -61,7 +61,7 @@ def check(
 
 
 def _folder(model: str | None, hosts: str | None, recorded: bool) -> str | None:
-    """A whole path: on another machine nobody knows where a relative one begins. In a bundle there is none."""
+    """A whole path: nobody knows where a relative one begins elsewhere; in a bundle there is none."""
     if model is not None and recorded:
         what = _("--model looks at a folder on a host, not in what was recorded of it")
         raise UsageError(what, "NPUDOCTOR_MODEL=DIR npudoctor collect")
