@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from npudoctor.errors import IncompleteError, NpudoctorError
 from npudoctor.provision.admission import Entry, Standing
-from npudoctor.provision.effects.protocol import Fenced, Stopped
+from npudoctor.provision.effects.protocol import Fenced, StepFailed, Stopped
 from npudoctor.provision.machine import ASKED, Effect, Verb, Wait, Write, kept
 from npudoctor.provision.record import Phase, Way
 from npudoctor.provision.run.begin import Blocked, Converged
 from npudoctor.provision.run.ending import ending
-from npudoctor.provision.run.result import HostResult, Word
+from npudoctor.provision.run.result import FINAL, HostResult, Word, host_as_json
 from npudoctor.provision.run.waiting import Waiting
 from npudoctor.provision.turn import turn
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
 
-    from npudoctor.provision.effects.protocol import StepFailed
     from npudoctor.provision.machine import Look, Op
     from npudoctor.provision.planned import HostPlan
     from npudoctor.provision.record import Record
@@ -32,6 +31,8 @@ LOST_SECONDS = 2700.0
 _AGAIN = 10.0
 _FIRST_TRIES = 3
 """Of a host that has not answered in this run at all."""
+_MOST_REFUSALS = 30
+"""By who gives a host work, one after the other: it may be starting anew, or refuse for good."""
 _WORDS = {
     Phase.DONE: Word.DONE,
     Phase.ROLLED_BACK: Word.ROLLED_BACK,
@@ -40,6 +41,7 @@ _WORDS = {
 }
 _OUT = (Word.STUCK, Word.LOST)
 _LEFT = (Word.BLOCKED, Word.NOT_REACHED)
+_SERVICE = (Verb.DRAIN, Verb.GIVE_BACK)
 
 
 class Live:
@@ -60,8 +62,9 @@ class Live:
         *,
         met: bool = False,
         cause: str = "",
+        earlier: HostResult | None = None,
     ) -> None:
-        """Not begun.
+        """Not begun, or at its end by an earlier process of this run.
 
         Args:
             plan: Its part of the plan.
@@ -70,17 +73,21 @@ class Live:
             told: Takes the host's name, an event and its details, from any thread.
             met: Whether this run has changed it before: then it may be in the middle of a reboot.
             cause: Why it has turned back, where an earlier process of this run has seen that.
+            earlier: How such a process left it.
         """
         self.plan = plan
-        self.word: Word | None = None
+        self.word: Word | None = earlier.word if earlier and earlier.word in FINAL else None
         self.finished = 0
-        self.begun = False
+        self.begun = self.word is not None
         self._effects, self._begin, self._told = effects, begin, told
         self._silent_since: float | None = None
         self._met, self._tries = met, 0
-        self._phase_since = time.monotonic()
+        self._refusal: StepFailed | None = None
+        self._refusals = 0
+        self._phase, self._phase_since = "", 0.0
         self._cause, self._last, self._turned = cause, "", bool(cause)
-        self._result = HostResult(plan.name, Word.NOT_REACHED, before=plan.before)
+        self._result = earlier or HostResult(plan.name, Word.NOT_REACHED)
+        self._result = replace(self._result, before=plan.before)
 
     @property
     def entry(self) -> Entry:
@@ -96,18 +103,25 @@ class Live:
 
     def step(self) -> float | None:
         """Bring it one action further; seconds until the next, or None where it has come to its end."""
-        self.begun = True
+        self.begun, self._refusal = True, None
         try:
             with self._effects.turn():
                 done = turn(self._effects, self._begin, self._heard, self._during)
         except Stopped:
             return _AGAIN
+        except StepFailed as error:
+            return self._refused(error)
         except IncompleteError as error:
             return self._silent(error)
         except NpudoctorError as error:
             self._left(error)
             return None
         self._silent_since, self._met = None, True
+        if not self._phase:  # an earlier process has brought it there
+            self._spent(done.record.phase.value)
+        if self._refusal is not None:
+            return self._refused(self._refusal)
+        self._refusals = 0
         if done.record.ended:
             self._ended(done.record)
             return None
@@ -117,7 +131,7 @@ class Live:
         """This run is done with it, wherever it is."""
         self.word = word
         self._result = replace(self._result, key=key, message=message)
-        self._told(self.plan.name, "end", {"word": word.value, "key": key, "message": message})
+        self._told(self.plan.name, "end", host_as_json(self.result()))
 
     def result(self) -> HostResult:
         """What is told of it."""
@@ -142,6 +156,14 @@ class Live:
         if now - self._silent_since < LOST_SECONDS:
             return _AGAIN
         self.stop(Word.LOST, "lost", str(error))
+        return None
+
+    def _refused(self, error: StepFailed) -> float | None:
+        """Who gives it work does not answer, or does not do what it is asked for."""
+        self._refusals += 1
+        if self._refusals < (_MOST_REFUSALS if self._met else _FIRST_TRIES):
+            return _AGAIN
+        self.stop(Word.PAUSED if self._met else Word.BLOCKED, error.key, str(error))
         return None
 
     def _left(self, error: NpudoctorError) -> None:
@@ -182,27 +204,30 @@ class Live:
 
     def _moved(self, record: Record) -> None:
         self._turns(record)
-        now = time.monotonic()
-        phase, boots = record.phase.value, self._result.boots
-        spent = self._result.seconds.get(phase, 0.0) + now - self._phase_since
-        self._phase_since = now
-        if record.boot not in boots:
-            boots = (*boots, record.boot)
+        self._spent(record.phase.value)
+        boots = tuple(dict.fromkeys((*self._result.boots, record.boot)))
         steps = tuple(dict.fromkeys((*self._result.steps, *record.tries)))
-        self._result = replace(
-            self._result, boots=boots, seconds={**self._result.seconds, phase: spent}, steps=steps
-        )
+        self._result = replace(self._result, boots=boots, steps=steps)
         self._told(
             self.plan.name,
             "phase",
             {
-                "phase": phase,
+                "phase": record.phase.value,
                 "way": record.way.value,
                 "reason": record.reason,
                 "boot": record.boot,
                 "cause": self._cause if self._turned else "",
+                **{name: host_as_json(self._result)[name] for name in ("boots", "seconds", "steps")},
             },
         )
+
+    def _spent(self, phase: str) -> None:
+        """It is in a phase from now on; the time until now was spent in the one before."""
+        now, seconds = time.monotonic(), {**self._result.seconds}
+        if self._phase:
+            seconds[self._phase] = seconds.get(self._phase, 0.0) + now - self._phase_since
+        self._phase, self._phase_since = phase, now
+        self._result = replace(self._result, seconds=seconds)
 
     def _turns(self, record: Record) -> None:
         """Keep why it turned back, apart from what goes wrong on the way back."""
@@ -217,6 +242,7 @@ class Live:
 
     def _acted(self, op: Effect, failed: StepFailed | None) -> None:
         if failed is not None:
+            self._refusal = failed if op.verb in _SERVICE else None
             self._failed(op, failed)
         elif op.verb is Verb.BUNDLE:
             self._result = replace(self._result, bundle=f"bundles/{self.plan.name}.tar.gz")

@@ -10,7 +10,8 @@ import pytest
 from npudoctor.errors import IncompleteError
 from npudoctor.provision.admission import Limits
 from npudoctor.provision.call import Share
-from npudoctor.provision.machine import opened, turned_back
+from npudoctor.provision.effects.protocol import StepFailed
+from npudoctor.provision.machine import Verb, opened, turned_back
 from npudoctor.provision.record import Way
 from npudoctor.provision.run import live as live_module
 from npudoctor.provision.run.live import Live
@@ -160,6 +161,51 @@ def test_a_host_that_comes_back_in_time_goes_on():
     host._effects.look = look
     _loop, words = run({"node1": host})
     assert words == {"node1": Word.DONE}
+
+
+REFUSED = StepFailed("drain", "scontrol: slurm_update error: Invalid user id")
+
+
+@pytest.mark.parametrize("verb", [Verb.DRAIN, Verb.GIVE_BACK])
+def test_a_scheduler_that_refuses_is_not_asked_for_ever(verb):
+    host = live("node1", World())
+    whole, asked = host._effects.perform, []
+
+    def perform(effect, record):
+        if effect.verb is verb:
+            asked.append(effect)
+            raise REFUSED
+        whole(effect, record)
+
+    host._effects.perform = perform
+    _loop, words = run({"node1": host})
+    assert (words["node1"], host.result().key, host.result().message) == (Word.PAUSED, "drain", str(REFUSED))
+    assert len(asked) == 30
+
+
+@pytest.mark.parametrize(("fails", "word"), [(2, Word.DONE), (3, Word.BLOCKED)])
+def test_a_scheduler_that_does_not_answer_before_a_host_is_begun_blocks_it(fails, word):
+    host = live("node1", World())
+    host._effects.look = _failing(host._effects.look, fails)
+    assert run({"node1": host})[1] == {"node1": word}
+
+
+def test_a_scheduler_that_is_away_for_a_while_costs_nothing_but_time():
+    host = live("node1", World())
+    host._effects.look = _failing(host._effects.look, 29, after=2)
+    assert run({"node1": host})[1] == {"node1": Word.DONE}
+
+
+def _failing(whole, times, after=0):
+    looks = []
+
+    def look():
+        looks.append(None)
+        if after < len(looks) <= after + times:
+            raise REFUSED
+        return whole()
+
+    return look
 
 
 def test_a_run_that_is_stopped_leaves_hosts_where_they_can_go_on():
