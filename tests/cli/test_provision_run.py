@@ -9,10 +9,15 @@ from npudoctor.cli import provision_plan, provision_run
 from npudoctor.cli.provision_progress import ProvisionProgress
 from npudoctor.cli.provision_resume import _which
 from npudoctor.cli.provision_retry import _failed, retry
+from npudoctor.collect.ssh_config import SshConfig
 from npudoctor.errors import UsageError
+from npudoctor.matrix import load_matrix
 from npudoctor.provision.call import Call
+from npudoctor.provision.planned import Plan
 from npudoctor.provision.run.call_file import call_as_json
 from npudoctor.provision.run.folder import RunFolder
+from npudoctor.provision.run.start import Means
+from tests.provision.plan.hosts import planner
 
 
 def told(*events):
@@ -120,6 +125,14 @@ def test_which_run_is_resumed_is_said_where_none_was_named(folder):
     assert _which(folder) == f"goes on with run {folder.id}"
     folder.put("report.json", {"hosts": [{"name": "a", "word": "done"}]})
     assert _which(folder) == f"every run has come to its end; goes on with the newest, {folder.id}"
+
+
+def test_a_run_whose_scheduler_is_not_here_ends_before_anything_is_sent(folder, monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    means = Means({}, SshConfig(), load_matrix(), planner(), {})
+    call, plan = Call("hosts.yml", "a2-stack", drain="slurm"), Plan("a2-stack", {}, "now", ())
+    with pytest.raises(UsageError, match="scontrol is not on this machine; install it, or give --drain none"):
+        provision_run.go_on(plan, call, means, folder, ())
 
 
 class Ended:

@@ -13,7 +13,7 @@ from npudoctor.collect.script import render
 from npudoctor.collect.snapshot import Entry
 from npudoctor.collect.write import write_bundle
 from npudoctor.dataclass import dataclass
-from npudoctor.errors import NpudoctorError
+from npudoctor.errors import NpudoctorError, UsageError
 from npudoctor.provision.admission import Limits
 from npudoctor.provision.effects.agent import ask
 from npudoctor.provision.effects.ansible import Ansible
@@ -141,6 +141,8 @@ class Run:
         """How many hosts of the plan are given no work already, beside those of this run."""
         try:
             out = self._tools.drain.out()
+        except UsageError:  # its program is not here
+            raise
         except NpudoctorError:  # each host that is begun asks too, and says so
             return 0
         return sum(host.name in out and host.name not in self._hosts for host in self._plan.hosts)
