@@ -22,10 +22,13 @@ from typing import TYPE_CHECKING, Any
 from npudoctor.errors import UsageError, write_error
 from npudoctor.provision.admission import BRAKES
 from npudoctor.provision.record import TERMINAL
+from npudoctor.provision.run.result import Word, host_of_json
 from npudoctor.words import _
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from npudoctor.provision.run.result import HostResult
 
 _ENDS = frozenset(phase.value for phase in TERMINAL)
 
@@ -104,13 +107,22 @@ class RunFolder:
     @property
     def ended(self) -> bool:
         """Whether it came to its end: a report is there, and no host of it waits for `resume`."""
-        try:
-            report = json.loads((self.path / "report.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return False
-        return not report.get("interrupted") and not any(
-            host["word"] == "paused" and host.get("key") not in BRAKES for host in report.get("hosts", ())
+        report = self.report()
+        return (
+            bool(report)
+            and not report.get("interrupted")
+            and not any(
+                host["word"] == "paused" and host.get("key") not in BRAKES for host in report.get("hosts", ())
+            )
         )
+
+    def report(self) -> dict[str, Any]:
+        """What an earlier process of this run reported; empty where none came so far."""
+        try:
+            found: dict[str, Any] = json.loads((self.path / "report.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return found
 
     def begun(self) -> frozenset[str]:
         """Hosts that an earlier process of this run was in the middle of, as far as the journal goes."""
@@ -121,13 +133,21 @@ class RunFolder:
         """By host: why it turned back, as an earlier process of this run had it said."""
         return {told["host"]: told["cause"] for told in self._told("phase") if told.get("cause")}
 
-    def _told(self, event: str) -> Iterator[dict[str, Any]]:
-        """The lines of the journal about one event of hosts."""
+    def earlier(self) -> dict[str, HostResult]:
+        """By host, the one told of last at the end: how earlier processes of this run left it."""
+        found: dict[str, dict[str, Any]] = {}
+        for told in self._told("phase", "end"):
+            known = found.pop(told["host"], {})
+            found[told["host"]] = {"word": Word.PAUSED.value, **known, **told, "name": told["host"]}
+        return {name: host_of_json(told) for name, told in found.items()}
+
+    def _told(self, *events: str) -> Iterator[dict[str, Any]]:
+        """The lines of the journal about such events of hosts."""
         journal = self.path / "journal.jsonl"
         for line in journal.read_text(encoding="utf-8").splitlines() if journal.exists() else []:
             with suppress(ValueError):  # the last line may be cut off
                 told = json.loads(line)
-                if told.get("event") == event and "host" in told:
+                if told.get("event") in events and "host" in told:
                     yield told
 
     def put(self, name: str, content: Mapping[str, Any]) -> None:

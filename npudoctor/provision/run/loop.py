@@ -52,7 +52,7 @@ class Loop:
         self._due: list[tuple[float, str]] = []
         self._back: SimpleQueue[tuple[str, float | BaseException | None]] = SimpleQueue()
         self._busy = 0
-        self._finished = 0
+        self._finished = max((host.finished for host in hosts.values()), default=0)
         self._pace = float(os.environ.get(PACE) or 1.0)
 
     def run(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, fields
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ from npudoctor.provision.planned import Outcome
 from npudoctor.words import _
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from npudoctor.provision.planned import HostPlan
 
@@ -34,6 +34,8 @@ class Word(str, Enum):
 
 
 GOOD = (Word.CONVERGED, Word.DONE)
+FINAL = (Word.DONE, Word.ROLLED_BACK, Word.STUCK)
+"""Ends that the host's own record tells: a run that is resumed has nothing more to do there."""
 UNREACHED = (Word.LOST, Word.NOT_REACHED)
 WORST_FIRST = (
     Word.STUCK, Word.LOST, Word.ROLLED_BACK, Word.BLOCKED, Word.PAUSED, Word.NOT_REACHED, Word.DONE,
@@ -97,12 +99,15 @@ class RunResult:
     staged: dict[str, int] = field(default_factory=dict)
 
 
+_FIELDS = frozenset(each.name for each in fields(HostResult))
+
+
 def result_without(host: HostPlan) -> HostResult:
     """What is told of a host of the plan that this process did not turn to."""
     first = host.blockers[0] if host.blockers else None
     key, message = (first.key, first.message) if first else ("", "")
     if host.outcome is Outcome.CONVERGED:
-        return HostResult(host.name, Word.CONVERGED, before=host.before, after=host.before)
+        return HostResult(host.name, Word.CONVERGED, message=host.why, before=host.before, after=host.before)
     if host.outcome is Outcome.NOT_REACHED:
         return HostResult(host.name, Word.NOT_REACHED, key or "unreachable", host.why or message)
     if host.outcome is Outcome.CHANGE:
@@ -142,11 +147,12 @@ def as_json(result: RunResult) -> dict[str, Any]:
         "interrupted": result.interrupted,
         "staged_bytes": {source: size for source, size in sorted(result.staged.items()) if size},
         "summary": {"hosts": len(result.hosts), **counts(result.hosts)},
-        "hosts": [_host(host) for host in result.hosts],
+        "hosts": [host_as_json(host) for host in result.hosts],
     }
 
 
-def _host(host: HostResult) -> dict[str, Any]:
+def host_as_json(host: HostResult) -> dict[str, Any]:
+    """One host of the report."""
     return {
         "name": host.name,
         "word": host.word.value,
@@ -162,3 +168,11 @@ def _host(host: HostResult) -> dict[str, Any]:
         "bundle": host.bundle or None,
         "next": host.next or None,
     }
+
+
+def host_of_json(plain: Mapping[str, Any]) -> HostResult:
+    """One host, out of a report or a journal; what is not in there is left open."""
+    given = {name: value for name, value in plain.items() if name in _FIELDS and value is not None}
+    lists = {name: tuple(given[name]) for name in ("boots", "steps", "kept") if name in given}
+    whole: dict[str, Any] = {**given, **lists, "word": Word(given["word"])}
+    return HostResult(**whole)

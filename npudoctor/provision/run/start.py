@@ -25,7 +25,7 @@ from npudoctor.provision.run.begin import Beginning
 from npudoctor.provision.run.live import Live
 from npudoctor.provision.run.loop import Loop
 from npudoctor.provision.run.next import next_command
-from npudoctor.provision.run.result import HostResult, RunResult, as_json, result_without
+from npudoctor.provision.run.result import FINAL, HostResult, RunResult, as_json, result_without
 from npudoctor.provision.run.staging import Staging
 from npudoctor.provision.run.variables import Variables
 
@@ -90,9 +90,11 @@ class Run:
         )  # fmt: skip
         files = {sha256: (file.name, file.size) for sha256, file in means.files.items()}
         self._beginning = Beginning(folder.id, plan.stack, retry, call.rollback, files)
-        self._met, self._causes = folder.begun(), folder.causes()
+        self._met, self._causes, self._earlier = folder.begun(), folder.causes(), folder.earlier()
+        self._before = folder.report()
         self._hosts = {host.name: self._live(host) for host in plan.hosts if self._is_wanted(host)}
-        fresh = [host for name, host in self._hosts.items() if name not in self._met]
+        self._number()
+        fresh = [host for name, host in self._hosts.items() if name not in self._met and host.word is None]
         ways = (self._ansible, means.config, self._jumps)
         self._staging = Staging(
             fresh, means.targets, means.files, call, ways, self._heard, lambda: self._loop.interrupted
@@ -130,7 +132,15 @@ class Run:
         effects = HostEffects(way, self._tools, host.domain)
         begin = self._beginning.of(host, lambda: effects.surveyed.plan if effects.surveyed else None)
         met, cause = host.name in self._met, self._causes.get(host.name, "")
-        return Live(host, effects, begin, self._heard, met=met, cause=cause)
+        earlier = self._earlier.get(host.name)
+        return Live(host, effects, begin, self._heard, met=met, cause=cause, earlier=earlier)
+
+    def _number(self) -> None:
+        """Hosts that have come to their end before, in that order."""
+        there = [name for name in self._earlier if name in self._hosts]
+        ended = [self._hosts[name] for name in there if self._hosts[name].word is not None]
+        for place, host in enumerate(ended, 1):
+            host.finished = place
 
     def _limits(self) -> Limits:
         call, hosts = self._call, self._plan.hosts
@@ -175,9 +185,11 @@ class Run:
         whole = [replace(host, bundle=self._saved(host.name)) for host in hosts]
         words = self._folder.words
         told = tuple(replace(host, next=next_command(host, words, rollback)) for host in whole)
+        staged, before = self._staging.bytes, self._before.get("staged_bytes", {})
         return RunResult(
-            run, self._plan.stack, told, seconds, self._loop.brake, self._loop.interrupted,
-            str(self._folder.path), rollback, {**self._staging.bytes},
+            run, self._plan.stack, told, seconds + self._before.get("seconds", 0.0), self._loop.brake,
+            self._loop.interrupted, str(self._folder.path), rollback,
+            {source: staged.get(source, 0) + before.get(source, 0) for source in {*staged, *before}},
         )  # fmt: skip
 
     def _saved(self, name: str) -> str:
@@ -188,4 +200,5 @@ class Run:
     def _of_host(self, host: HostPlan) -> HostResult:
         if host.name in self._hosts:
             return self._hosts[host.name].result()
-        return result_without(host)
+        earlier = self._earlier.get(host.name)
+        return earlier if earlier and earlier.word in FINAL else result_without(host)

@@ -11,6 +11,7 @@ from npudoctor.provision.call import Call, Share
 from npudoctor.provision.run import folder as folder_module
 from npudoctor.provision.run.call_file import call_as_json, call_of_json
 from npudoctor.provision.run.folder import RunFolder, default_runs, find_run
+from npudoctor.provision.run.result import Word
 
 CALL = Call("hosts.yml", "stack", only=("driver",), max_failed=Share(count=3))
 
@@ -83,6 +84,19 @@ def test_why_a_host_turned_back_is_known_from_the_journal(folder):
     folder.say("phase", host="node1", phase="undo", cause="no wheel of numpy is among those given")
     folder.say("phase", host="node2", phase="undo", cause="")
     assert folder.causes() == {"node1": "no wheel of numpy is among those given"}
+
+
+def test_how_hosts_were_left_is_known_from_the_journal(folder):
+    boots = {"boots": ["b1", "b2"], "steps": ["driver"], "seconds": {"apply": 60.0}}
+    folder.say("phase", host="node1", phase="open", boots=["b1"], steps=[], seconds={})
+    folder.say("phase", host="node2", phase="settle", **boots)
+    folder.say("end", host="node1", word="rolled-back", key="x", after={"driver": "1"}, kept=[], **boots)
+    found = folder.earlier()
+    assert list(found) == ["node2", "node1"]
+    assert (found["node2"].word, found["node2"].boots) == (Word.PAUSED, ("b1", "b2"))
+    ended = found["node1"]
+    assert (ended.word, ended.key, ended.after) == (Word.ROLLED_BACK, "x", {"driver": "1"})
+    assert (ended.boots, ended.steps, ended.seconds) == (("b1", "b2"), ("driver",), {"apply": 60.0})
 
 
 def kept(runs, name, **report):
