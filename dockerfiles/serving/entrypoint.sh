@@ -36,7 +36,7 @@ look_at_driver() {
     elif [ ! -r "$info" ]; then
         problem "the driver of the host is not in the container" "add -v $info:$info:ro"
     else
-        look_at_pairing "$(sed -n 's/^Version=//p' "$info" | head -n 1)"
+        look_at_pairing "$(sed -n 's/^Version=\([^[:space:]]*\).*/\1/p' "$info" | head -n 1)"
     fi
     [ -n "$(find $ascend/driver/lib64 -name 'libascend_hal.so*' 2>/dev/null | head -n 1)" ] ||
         problem "libascend_hal.so of the host is not in the container" "add -v $ascend/driver/lib64:$ascend/driver/lib64:ro"
@@ -74,10 +74,13 @@ load() {
     local script=$1
     shift # a script without arguments of its own sees ours
     [ -r "$script" ] || return 0
+    npudoctor_loading=$script # not local: gone where `set -e` of the script ends all
+    trap 'echo "npudoctor: $npudoctor_loading ended with $? before the command could start; see what is in it" >&2' EXIT
     set +u
     # shellcheck disable=SC1090
     . "$script" "$@"
-    set -u
+    set -u +e
+    trap - EXIT
 }
 
 if [ "${NPUDOCTOR_PREFLIGHT:-on}" != off ]; then

@@ -88,7 +88,7 @@ def test_a_missing_manager_node_is_named_alone(served, driver):
 
 
 def test_a_driver_that_does_not_go_with_the_cann_is_refused(served, driver):
-    (driver / "version.info").write_text("Version=23.0.3\n")
+    (driver / "version.info").write_text("Version=23.0.3\r\n")
     ended = _run(served, driver, "true")
     assert ended.returncode == 78
     assert "driver 23.0.3 does not go with CANN 8.5.0" in ended.stderr
@@ -138,6 +138,15 @@ def test_every_set_env_is_loaded_and_may_read_what_is_not_set(served, driver, tm
             options=["-v", f"{script}:/usr/local/Ascend/{place}/set_env.sh"],
         )
         assert ended.stdout.strip() == (":--cxx_abi=1" if place == "nnal/atb" else ":"), ended.stderr
+
+
+@pytest.mark.parametrize("text", ["exit 3\n", "set -e\n(exit 3)\n"])
+def test_a_set_env_that_ends_the_start_is_named(served, driver, tmp_path, text):
+    (tmp_path / "set_env.sh").write_text(text)
+    mount = f"{tmp_path}/set_env.sh:/usr/local/Ascend/cann/set_env.sh"
+    ended = _run(served, driver, "echo", "started", options=["-v", mount])
+    assert (ended.returncode, ended.stdout) == (3, "")
+    assert "cann/set_env.sh ended with 3 before the command could start" in ended.stderr
 
 
 def test_the_preflight_can_be_switched_off(served):
