@@ -173,6 +173,5 @@ def host_as_json(host: HostResult) -> dict[str, Any]:
 def host_of_json(plain: Mapping[str, Any]) -> HostResult:
     """One host, out of a report or a journal; what is not in there is left open."""
     given = {name: value for name, value in plain.items() if name in _FIELDS and value is not None}
-    lists = {name: tuple(given[name]) for name in ("boots", "steps", "kept") if name in given}
-    whole: dict[str, Any] = {**given, **lists, "word": Word(given["word"])}
-    return HostResult(**whole)
+    lists: dict[str, Any] = {name: tuple(given[name]) for name in ("boots", "steps", "kept") if name in given}
+    return HostResult(**(given | lists | {"word": Word(given["word"])}))
