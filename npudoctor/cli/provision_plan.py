@@ -7,7 +7,7 @@ import shlex
 import shutil
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -37,11 +37,12 @@ from npudoctor.provision.plan.back import back, nothing
 from npudoctor.provision.plan.canonical import as_json
 from npudoctor.provision.plan.controller import Controller, controller
 from npudoctor.provision.plan.make import Planner
+from npudoctor.provision.plan.names import misnamed, prefixes
 from npudoctor.provision.plan.survey import Surveyed
 from npudoctor.provision.plan.wanted import wanted_of
 from npudoctor.provision.planned import Outcome, Plan
 from npudoctor.report.plan_text import to_text
-from npudoctor.words import _
+from npudoctor.words import _, ngettext
 
 if TYPE_CHECKING:
     from npudoctor.provision.run.start import Means
@@ -125,7 +126,8 @@ def provision_hosts(call: Call, wishes: Wishes) -> int:
         raise UsageError(_("provision needs --stack"), _("npudoctor matrix show stacks lists them"))
     matrix = load_matrix(call.matrix)
     planner = planner_of(call, matrix, wishes.answers, retry=wishes.retry)
-    hosts = targets_of(wishes.remote) if wishes.remote else []
+    hosts = targets_of(wishes.remote, prefixes()) if wishes.remote else []
+    check_names(call.hosts, hosts)
     if not (wishes.plan or wishes.check):
         check_logins(hosts, planner.controller)
     seen = _surveyed(call, choice, hosts, matrix)
@@ -181,6 +183,20 @@ def planner_of(call: Call, matrix: Matrix, answers: Path | None = None, *, retry
         restart_docker=call.restart_docker,
         retry=retry,
     )
+
+
+def check_names(inventory: str, hosts: Sequence[Target]) -> None:
+    """Raises `UsageError` where variables are misspelt or empty, and tells each in a line of its own."""
+    lines = list(misnamed(hosts)) if any(host.variables for host in hosts) else []
+    if not lines:
+        return
+    for line in lines:
+        print(f"npudoctor: {line}", file=sys.stderr)
+    what = ngettext("{n} variable is misspelt or empty", "{n} variables are misspelt or empty", len(lines))
+    mend = _(
+        "mend it there, or list the name in npudoctor_known_variables if it is right; nothing was changed"
+    )
+    raise UsageError(f"--hosts {inventory}: " + what.format(n=len(lines)), mend)
 
 
 def check_logins(hosts: Iterable[Target], here: Controller) -> None:

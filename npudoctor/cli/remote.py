@@ -48,10 +48,11 @@ def reading_remote(
         yield sources
 
 
-def targets_of(remote: Remote) -> list[Target]:
-    """The hosts of the inventory, with the passwords that are asked for."""
+def targets_of(remote: Remote, ours: tuple[str, ...] = ()) -> list[Target]:
+    """The hosts of the inventory, with the passwords that are asked for; `ours`: see `read_inventory`."""
     vault = vault_of(remote)
-    return _asked(read_inventory(remote.hosts, remote.limit, vault=vault, unmatched=_tell_unmatched), remote)
+    found = read_inventory(remote.hosts, remote.limit, vault=vault, unmatched=_tell_unmatched, ours=ours)
+    return _asked(found, remote)
 
 
 def vault_of(remote: Remote | None) -> str | None:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from npudoctor.collect.inventory import Become, Target
 from npudoctor.collect.secret_options import secret_options
-from npudoctor.collect.static_inventory import read_static
+from npudoctor.collect.static_inventory import FOREIGN, GIVEN, read_static
 from npudoctor.errors import UsageError
 from npudoctor.words import _
 
@@ -52,6 +52,7 @@ _WANTED = (
     "ansible_become_user",
     "ansible_become_password",
     "npudoctor_domain",
+    "npudoctor_known_variables",
     *_HCCN,
     *_WHEELS,
     *_DOCKER,
@@ -71,7 +72,12 @@ _ASK = """\
 {%- set hosts = {} -%}
 {%- for host in query("ansible.builtin.inventory_hostnames", LIMIT) -%}
 {%- set all = hostvars[host] -%}
-{%- set _ = hosts.update({host: {ROWS, "undefined": [UNDEFINED]}}) -%}
+{%- set given = {} -%}
+{%- for name in OURS and all -%}
+{%- set value = all[name] if name is match(OURS) and all[name] is defined else true -%}
+{%- set _ = given.update({name: value if value in [none, ""] else true}) -%}
+{%- endfor -%}
+{%- set _ = hosts.update({host: {ROWS, "undefined": [UNDEFINED], "given": given}}) -%}
 {%- endfor -%}
 {{ hosts | to_json }}"""
 _QUIET = {
@@ -84,32 +90,54 @@ _QUIET = {
 
 
 def read_with_ansible(
-    path: Path, limit: str, vault: str | None, unmatched: Callable[[str], None] = lambda _word: None
+    path: Path,
+    limit: str,
+    vault: str | None,
+    unmatched: Callable[[str], None] = lambda _word: None,
+    ours: tuple[str, ...] = (),
 ) -> list[Target]:
     """The hosts of an inventory that the pattern `limit` matches; raises `UsageError` in Ansible's words.
 
-    `unmatched` is told each part of the pattern that matches none.
+    Args:
+        path: The inventory.
+        limit: The pattern.
+        vault: The password of vaulted values, where one was typed.
+        unmatched: Is told each part of the pattern that matches none.
+        ours: What the names begin with that are looked at whether they are empty; without any no names
+            of variables are taken along.
     """
     static = None if limit != "all" or vault else read_static(path, (*_WANTED, *_OLDER.values()))
-    variables = _ask_ansible(path, limit, vault, unmatched) if static is None else _by_newer_names(static)
+    variables = (
+        _ask_ansible(path, limit, vault, unmatched, ours) if static is None else _by_newer_names(static, ours)
+    )
     return [_of_variables(name, values) for name, values in variables.items()]
 
 
-def _by_newer_names(static: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+def _by_newer_names(
+    static: Mapping[str, Mapping[str, Any]], ours: tuple[str, ...]
+) -> dict[str, dict[str, Any]]:
     """As Ansible would answer: each variable under its newer name, None where it is not there."""
     return {
-        host: {name: values.get(name, values.get(_OLDER.get(name, ""))) for name in _WANTED}
+        host: {
+            **{name: values.get(name, values.get(_OLDER.get(name, ""))) for name in _WANTED},
+            GIVEN: {
+                name: value if name.startswith(ours) else True
+                for name, value in values.get(GIVEN, {}).items()
+                if ours
+            },
+        }
         for host, values in static.items()
     }
 
 
 def _ask_ansible(
-    path: Path, limit: str, vault: str | None, unmatched: Callable[[str], None]
+    path: Path, limit: str, vault: str | None, unmatched: Callable[[str], None], ours: tuple[str, ...]
 ) -> dict[str, dict[str, Any]]:
     """What `_WANTED` names of each host, with templates filled in and vaulted values open."""
     rows = ", ".join(f'"{name}": {_value(name)}' for name in _WANTED)
     undefined = ", ".join(map(_undefined, (*_WANTED, *_OLDER.values())))
     question = _ASK.replace("UNDEFINED", undefined).replace("ROWS", rows).replace("LIMIT", json.dumps(limit))
+    question = question.replace("OURS", json.dumps("|".join(ours)))
     command = [_program(), "localhost", "-i", str(path), "-m", "ansible.builtin.debug"]
     command += ["-a", json.dumps({"msg": question})]
     given = {"--vault-password-file": vault}
@@ -198,7 +226,20 @@ def _of_variables(name: str, values: Mapping[str, Any]) -> Target:
         wheels=next(filter(None, map(_text, (values[name] for name in _WHEELS))), ""),
         docker=_given(values, _DOCKER),
         serving=_given(values, _SERVING),
+        **_names(values),
     )
+
+
+def _names(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Its variables, but those that it says are right all the same."""
+    let_pass = values["npudoctor_known_variables"] or ()
+    given = {
+        name: value
+        for name, value in sorted(values[GIVEN].items())
+        if not name.startswith(FOREIGN) and name not in let_pass
+    }
+    empty = tuple((name, value) for name, value in given.items() if value in (None, ""))
+    return {"variables": tuple(given), "empty": empty}
 
 
 def _hccn(values: Mapping[str, Any]) -> str:

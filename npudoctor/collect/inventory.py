@@ -56,6 +56,9 @@ class Target:
             `docker_names`), as JSON; empty where it names none.
         serving: What it says of the container that serves a model (`serving_model` and its kin), as JSON;
             empty where nothing.
+        variables: The names of its variables, where they were asked for; not those of Ansible, nor those
+            that `npudoctor_known_variables` lets pass.
+        empty: Those of them that begin as was asked for and have no value, or an empty text: with that.
     """
 
     name: str
@@ -73,6 +76,8 @@ class Target:
     wheels: str = ""
     docker: str = ""
     serving: str = ""
+    variables: tuple[str, ...] = ()
+    empty: tuple[tuple[str, str | None], ...] = ()
 
 
 def read_inventory(
@@ -81,6 +86,7 @@ def read_inventory(
     *,
     vault: str | None = None,
     unmatched: Callable[[str], None] = lambda _word: None,
+    ours: tuple[str, ...] = (),
 ) -> list[Target]:
     """The hosts that `--hosts TEXT --limit LIMIT` names, in the inventory's order.
 
@@ -89,13 +95,14 @@ def read_inventory(
         limit: An Ansible pattern: `npu:!node7`, `node1*`, `@FILE` with a name a line.
         vault: The password of vaulted values, where one was typed.
         unmatched: Called with each part of the pattern that matches no host.
+        ours: What the names of variables begin with that are looked at; none are where it is empty.
 
     Raises:
         UsageError: It cannot be read, names no host, or Ansible is needed and not there.
     """
     limit = _with_files(limit) if limit else limit
     if _is_file(text):
-        targets = _of_file(Path(text), limit, vault, unmatched)
+        targets = _of_file(Path(text), limit, vault, unmatched, ours)
     else:
         targets = _of_list(text, limit, unmatched)
     if not targets:
@@ -138,11 +145,15 @@ def _is_file(text: str) -> bool:
 
 
 def _of_file(
-    path: Path, limit: str | None, vault: str | None, unmatched: Callable[[str], None]
+    path: Path,
+    limit: str | None,
+    vault: str | None,
+    unmatched: Callable[[str], None],
+    ours: tuple[str, ...],
 ) -> list[Target]:
     from npudoctor.collect.ansible import read_with_ansible
 
-    return read_with_ansible(path, limit or "all", vault, unmatched)
+    return read_with_ansible(path, limit or "all", vault, unmatched, ours)
 
 
 def _of_list(text: str, limit: str | None, unmatched: Callable[[str], None]) -> list[Target]:

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
 Variables = dict[str, Any]
+GIVEN = "given"
+"""Under which a host has the names of all its variables but those of Ansible, each with its value
+if that is nothing or an empty text, else with True."""
+FOREIGN = ("ansible_", "inventory_", "group_names", "groups", "playbook_dir")
+"""What the names of Ansible's own variables begin with."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _GROUP = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PAIR = re.compile(r"(\w+)\s*=\s*([A-Za-z0-9_./:@~+-]+)")
@@ -166,7 +171,13 @@ def _merged(groups: list[_Group], wanted: Collection[str]) -> dict[str, Variable
                 _join(shared.setdefault(host, {}), more, wanted)
     if names & set(own):
         raise _NotStatic  # a name alone does not tell which of both is meant
-    return {host: shared[host] | values for host, values in own.items()}
+    return {host: _both(shared[host], values) for host, values in own.items()}
+
+
+def _both(shared: Variables, own: Variables) -> Variables:
+    """What a host has of its own goes before what its groups say."""
+    given = {**shared.get(GIVEN, {}), **own.get(GIVEN, {})}
+    return {**shared, **own, **({GIVEN: given} if given else {})}
 
 
 def _all_of(groups: Iterable[_Group]) -> Iterator[tuple[_Group, tuple[Variables, ...]]]:
@@ -192,3 +203,6 @@ def _join(known: Variables, more: Variables, wanted: Collection[str]) -> None:
             if not plain or (name in known and repr(known[name]) != repr(value)):
                 raise _NotStatic
             known[name] = value
+    for name in more:
+        if isinstance(name, str) and not name.startswith(FOREIGN):
+            known.setdefault(GIVEN, {})[name] = more[name] if more[name] in (None, "") else True

@@ -25,6 +25,11 @@ def module_utils() -> Path:
     return playbooks() / _COLLECTION / "plugins/module_utils"
 
 
+def plugin_utils() -> Path:
+    """The folder of what its plugins share; they run here, as we do."""
+    return playbooks() / _COLLECTION / "plugins/plugin_utils"
+
+
 def role_defaults(role: str) -> dict[str, Any]:
     """The variables of a role as it has them by itself; some hold a template."""
     import yaml

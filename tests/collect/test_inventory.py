@@ -250,3 +250,21 @@ def test_a_connection_that_is_not_ssh(tmp_path):
     path.write_text("window ansible_connection=winrm\n")
     with pytest.raises(UsageError, match="winrm: only ssh and local are known; leave it out"):
         read_inventory(str(path))
+
+
+@with_ansible
+@pytest.mark.parametrize("value", ["rack1", "'{{ inventory_hostname }}'"], ids=["plain", "a template"])
+def test_names_of_variables_are_read_where_they_are_asked_for(tmp_path, value):
+    text = f"npu: {{vars: {{hccn_tls: , rack: {value}}}, hosts: {{a: {{hccn_netmaks: ''}}}}}}\n"
+    path = str(inventory_file(tmp_path, text, "hosts.yml"))
+    (host,) = read_inventory(path, ours=("hccn_",))
+    assert {"rack", "hccn_tls", "hccn_netmaks"} <= {*host.variables}
+    assert {("hccn_tls", None), ("hccn_netmaks", "")} <= {*host.empty}
+    assert read_inventory(path)[0].variables == ()
+
+
+@with_ansible
+def test_names_that_are_said_to_be_right_are_not_among_them(tmp_path):
+    text = "npu: {hosts: {a: {hccn_netmaks: 1, npudoctor_known_variables: [hccn_netmaks]}}}\n"
+    (host,) = read_inventory(str(inventory_file(tmp_path, text, "hosts.yml")), ours=("hccn_",))
+    assert "hccn_netmaks" not in host.variables
