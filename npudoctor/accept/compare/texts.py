@@ -55,7 +55,7 @@ def read_rows(file: Path) -> list[Any]:
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}", _("give a file that can be read")) from None
     except UnicodeDecodeError:
-        raise UsageError(f"{file}: " + _("it is not UTF-8"), f"iconv -t utf-8 {file}") from None
+        raise UsageError(f"{file}: " + _("it is not UTF-8"), f"iconv -f GB18030 -t UTF-8 {file}") from None
     if content.lstrip()[:1] == "[":
         whole = _json(content)
         if isinstance(whole, list):

@@ -128,7 +128,7 @@ def test_texts_that_are_not_utf_8_are_refused(tmp_path):
     """Read as if they were, two different Chinese texts become the same row of question marks."""
     file = tmp_path / "a"
     file.write_bytes("北京是首都".encode("gbk"))
-    with pytest.raises(UsageError, match="it is not UTF-8; iconv -t utf-8"):
+    with pytest.raises(UsageError, match="it is not UTF-8; iconv -f GB18030 -t UTF-8"):
         compare_texts(file, file)
 
 
