@@ -127,5 +127,8 @@ def _notes(shape: Shape, wanted: Wanted) -> Iterator[str]:
         yield _("Layers for multi-token prediction are not counted: {count}.").format(count=shape.left_out)
     if shape.vision:
         yield _("The vision tower is counted roughly.")
+    if wanted.length and shape.longest and wanted.length > shape.longest:
+        said = _("The model is made for {longest} tokens; --length {length} is more.")
+        yield said.format(longest=shape.longest, length=wanted.length)
     if wanted.stored:
         yield _("The weights are as large as their index or their files say.")

@@ -119,3 +119,11 @@ def test_a_file_without_an_end_is_no_config(npudoctor):
     ended = npudoctor("accept", "memory", "--model", "/dev/zero")
     assert ended.returncode == 2
     assert ended.stderr == "npudoctor: /dev/zero: is too large for a config\n"
+
+
+def test_a_length_that_the_model_is_not_made_for_is_told(npudoctor, config):
+    arguments = ("accept", "memory", "--model", config, "--chip", "910B3", "--length")
+    said = "The model is made for 8192 tokens; --length 9000 is more."
+    assert said in npudoctor(*arguments, "9000").stdout
+    assert said in json.loads(npudoctor(*arguments, "9000", "--format", "json").stdout)["notes"]
+    assert "made for" not in npudoctor(*arguments, "8192").stdout
