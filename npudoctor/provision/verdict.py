@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from npudoctor.provision.record import Record
 
 CORE = ("driver.running_version", "driver.modules", "npu.visible", "npu.health", "driver.firmware_pairing")
-"""What no host may be without, known and right, once it has a driver."""
+"""What no host may be without, known and right, once a run has touched its driver or its firmware."""
+_OF_CORE = frozenset({"driver", "firmware"})
+"""The components that CORE looks at."""
 KERNEL_AREAS = ("driver.*", "firmware.*", "npu.*", "pcie.*", "kernel.*")
 PAIRED_LATER = ("*.cann_pairing",)
 """What is judged when the rest is there too: between the driver and CANN the pair may not fit."""
@@ -58,11 +60,12 @@ def _counts(record: Record, id: str) -> bool:
 
 def _is_bad(record: Record, id: str, status: str, role: str | None) -> bool:
     before = record.baseline.get(id, Status.SKIP.value)
+    changed = {step.component for step in record.host.steps}
     if id in CORE and (record.way is Way.UP or kept(record)):
-        return status in _BAD
+        as_before = status == before or before == _FAIL
+        return status in _BAD and not (as_before and changed.isdisjoint(_OF_CORE))
     if record.way is Way.DOWN:
         return status == _FAIL and before in _FINE
-    changed = {step.component for step in record.host.steps}
     return status == _FAIL and (role in changed or before != _FAIL)
 
 

@@ -35,6 +35,23 @@ def test_what_no_host_may_be_without_must_pass_and_be_known(id, status):
     assert answer.key == f"check:{id}"
 
 
+@pytest.mark.parametrize("id", CORE)
+@pytest.mark.parametrize("components", [("host_tuning",), ("toolkit", "environment")])
+def test_a_run_without_driver_and_firmware_is_not_failed_by_what_failed_before(id, components):
+    before = {**GOOD, id: "fail"}
+    assert judged({id: "fail"}, components=components, baseline=before, group=0).ok
+    assert judged({id: "unknown"}, components=components, baseline=before).ok
+    assert judged({id: "unknown"}, components=components, baseline={**GOOD, id: "unknown"}).ok
+
+
+@pytest.mark.parametrize("before", ["pass", "warn", "skip", "unknown"])
+def test_but_by_what_has_become_bad_with_it(before):
+    answer = judged(
+        {"npu.health": "fail"}, components=("host_tuning",), baseline={**GOOD, "npu.health": before}
+    )
+    assert answer.key == "check:npu.health"
+
+
 def test_what_a_changed_component_is_to_mend_must_not_fail_even_if_it_did_before():
     assert not judged({"driver.library_path": "fail"}, baseline={"driver.library_path": "fail"}).ok
 
