@@ -28,12 +28,9 @@ class Passwords:
     vault: bool
 
 
-def begun(run: str | None, run_dir: Path | None, *, unended: bool = False) -> tuple[RunFolder, Call]:
-    """The run of that name, or the newest one, and its call; raises `UsageError` where there is none.
-
-    `unended`: without a name the newest that has not come to its end, as far as there is one.
-    """
-    folder = find_run(run_dir or default_runs(), run, unended=unended)
+def begun(run: str | None, run_dir: Path | None) -> tuple[RunFolder, Call]:
+    """The run of that name, or the newest one, and its call; raises `UsageError` where there is none."""
+    folder = find_run(run_dir or default_runs(), run)
     return folder, call_of_json(folder.get("call.json"))
 
 

@@ -7,10 +7,10 @@ import pytest
 
 from npudoctor.cli import provision_plan, provision_run
 from npudoctor.cli.provision_progress import ProvisionProgress
-from npudoctor.cli.provision_resume import _which
+from npudoctor.cli.provision_resume import _unended, resume
 from npudoctor.cli.provision_retry import _failed, retry
 from npudoctor.collect.ssh_config import SshConfig
-from npudoctor.errors import UsageError
+from npudoctor.errors import Exit, UsageError
 from npudoctor.matrix import load_matrix
 from npudoctor.provision.call import Call
 from npudoctor.provision.planned import Plan
@@ -121,10 +121,62 @@ def test_a_retry_of_a_run_that_is_right_or_has_not_ended_is_wrong_usage(folder):
         _failed(folder)
 
 
-def test_which_run_is_resumed_is_said_where_none_was_named(folder):
-    assert _which(folder) == f"goes on with run {folder.id}"
-    folder.put("report.json", {"hosts": [{"name": "a", "word": "done"}]})
-    assert _which(folder) == f"every run has come to its end; goes on with the newest, {folder.id}"
+class Runs:
+    """A folder of runs, each over an inventory of its own name unless it is gone."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __call__(self, name, word="", inventory="hosts.yml", *, gone=False):
+        hosts = self.path / inventory
+        hosts.write_text("")
+        folder = self.path / f"20261101-000000-{name}"
+        folder.mkdir()
+        (folder / "plan.json").write_text("{}")
+        (folder / "call.json").write_text(json.dumps(call_as_json(Call(str(hosts), "a2-stack"))))
+        if word:
+            (folder / "report.json").write_text(json.dumps({"hosts": [{"name": "a", "word": word}]}))
+        if gone:
+            hosts.unlink()
+        return folder.name
+
+    def to_resume(self, run=None, hosts=None):
+        return _unended(run, self.path, str(self.path / hosts) if hosts else None)[0].id
+
+
+@pytest.fixture
+def runs(tmp_path):
+    return Runs(tmp_path)
+
+
+def test_the_newest_run_that_waits_is_resumed_and_any_by_its_name(runs):
+    names = [runs("aaaa"), runs("bbbb", "paused"), runs("cccc", "done")]
+    assert runs.to_resume() == names[1]
+    assert runs.to_resume(names[0]) == names[0]
+
+
+def test_a_run_that_has_come_to_its_end_is_not_resumed_but_what_to_type_is_said(runs):
+    name = runs("aaaa", "stuck")
+    report = (runs.path / name / "report.json").read_bytes()
+    for run, what in ((name, f"run {name} has come to its end"), (None, "no run waits to be gone on with")):
+        with pytest.raises(UsageError, match=rf"{what}; .*npudoctor provision retry {name}") as told:
+            resume(run, run_dir=runs.path)
+        assert told.value.exit is Exit.USAGE
+    assert (runs.path / name / "report.json").read_bytes() == report
+
+
+def test_with_an_inventory_only_runs_over_it_are_resumed(runs):
+    mine, _other = runs("aaaa", inventory="mine.yml"), runs("bbbb", inventory="other.yml")
+    assert runs.to_resume(hosts="mine.yml") == mine
+    with pytest.raises(UsageError, match=r"no run over .*new\.yml waits to be gone on with; .*--hosts"):
+        runs.to_resume(hosts="new.yml")
+
+
+def test_a_run_whose_inventory_is_gone_is_passed_over_with_a_word(runs, capsys):
+    mine, lost = runs("aaaa"), runs("bbbb", "paused", "lab.yml", gone=True)
+    assert runs.to_resume() == mine
+    said = f"passes over run {lost}: its inventory {runs.path / 'lab.yml'} is not there any more\n"
+    assert capsys.readouterr().err == said
 
 
 def test_a_run_whose_scheduler_is_not_here_ends_before_anything_is_sent(folder, monkeypatch):

@@ -27,7 +27,7 @@ def one(caller, host, name, how, line, later, back):
     process = caller.begin(*words)
     if how == "kill":
         hit = caller.kill_at(process, line, later)
-        code, said = caller.resume()
+        code, said = caller.resume() if hit else (0, "")
     else:
         hit = happens(process, caller, known, host, how, line, later)
         code, said = ended(process)

@@ -31,13 +31,19 @@ def call_of_json(plain: Mapping[str, Any]) -> Call:
         raise UsageError(_("the run is of another version of npudoctor"), _("plan again")) from None
 
 
+def in_full(text: str) -> str:
+    """An inventory or a place of packages as a call keeps it: a path that is there in full."""
+    is_path = "://" not in text and Path(text).exists()
+    return str(Path(text).resolve()) if is_path else text
+
+
 def _plain(name: str, value: Any) -> Any:
     if isinstance(value, Share):
         return {"count": value.count, "part": value.part}
     if isinstance(value, Path):
         return str(value.resolve())
-    if name in ("hosts", "packages") and value and "://" not in value and Path(value).exists():
-        return str(Path(value).resolve())
+    if name in ("hosts", "packages") and value:
+        return in_full(value)
     return list(value) if isinstance(value, tuple) else value
 
 

@@ -181,16 +181,21 @@ class RunFolder:
         return found
 
 
-def find_run(runs: Path, name: str | None, *, unended: bool = False) -> RunFolder:
-    """The run of that name, or the newest one; raises `UsageError` where there is none.
-
-    `unended`: without a name the newest that has not come to its end, as far as there is one.
-    """
-    there = sorted(path for path in runs.glob("*-*-*") if (path / "plan.json").exists())
-    if name is not None:
-        there = [path for path in there if path.name == name]
+def find_run(runs: Path, name: str | None) -> RunFolder:
+    """The run of that name, or the newest one; raises `UsageError` where there is none."""
+    there = [run for run in _all(runs) if name in (None, run.id)]
     if not there:
         what = _("there is no run {name}").format(name=name) if name else _("there is no run yet")
         raise UsageError(what, _("see {folder}").format(folder=runs))
-    newest = [RunFolder(path) for path in reversed(there)]
-    return next((run for run in newest if unended and not run.ended), newest[0])
+    return there[0]
+
+
+def unended_runs(runs: Path) -> Iterator[RunFolder]:
+    """Those that have not come to their end, the newest first."""
+    return (run for run in _all(runs) if not run.ended)
+
+
+def _all(runs: Path) -> list[RunFolder]:
+    """The newest first."""
+    there = sorted(path for path in runs.glob("*-*-*") if (path / "plan.json").exists())
+    return [RunFolder(path) for path in reversed(there)]

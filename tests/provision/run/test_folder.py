@@ -10,7 +10,7 @@ from npudoctor.errors import Exit, NpudoctorError, UsageError
 from npudoctor.provision.call import Call, Share
 from npudoctor.provision.run import folder as folder_module
 from npudoctor.provision.run.call_file import call_as_json, call_of_json
-from npudoctor.provision.run.folder import RunFolder, default_runs, find_run
+from npudoctor.provision.run.folder import RunFolder, default_runs, find_run, unended_runs
 from npudoctor.provision.run.result import Word
 
 CALL = Call("hosts.yml", "stack", only=("driver",), max_failed=Share(count=3))
@@ -121,9 +121,7 @@ def kept(runs, name, **report):
 def test_a_run_is_over_where_nothing_of_it_waits_to_be_gone_on_with(tmp_path, report, is_over):
     kept(tmp_path, "20261101-000000-aaaa", **report)
     kept(tmp_path, "20261102-000000-bbbb", hosts=[{"name": "a", "word": "done"}])
-    found = find_run(tmp_path, None, unended=True)
-    assert found.id.startswith("20261102" if is_over else "20261101")
-    assert found.ended is is_over
+    assert [run.id[:8] for run in unended_runs(tmp_path)] == ([] if is_over else ["20261101"])
     assert find_run(tmp_path, None).id.startswith("20261102")
 
 
