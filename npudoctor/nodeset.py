@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from npudoctor.dataclass import dataclass
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 MOST = 24
 """Names and ranges of names in one line."""
 _NUMBER = regex(r"(.*?)(\d{1,18})(\D*)")
+_PIECE = regex(r"(?:[^,\[]|\[[^\]]*\])+")
+_SPAN = r"\d{1,18}(?:-\d{1,18})?"
+_RANGES = regex(rf"([^*?\[]*)\[({_SPAN}(?:,{_SPAN})*)\]([^*?\[]*)")
 _ADDRESS = regex(r"[\d.]+")
 
 
@@ -42,6 +46,28 @@ def fold(names: Iterable[str], most: int = MOST) -> str:
             break
     left = len(plain) - _told(plain, most)
     return ", ".join(pieces) + (_(" and {n} more").format(n=left) if left else "")
+
+
+def among(name: str, written: str) -> bool:
+    """Whether a name is one of those that are written so, with ranges as `fold` has them, or as globs."""
+    return any(_fits(name, piece.strip()) for piece in _PIECE.findall(written))
+
+
+def _fits(name: str, piece: str) -> bool:
+    match = _RANGES.fullmatch(piece)
+    if match is None:
+        return fnmatchcase(name, piece)
+    head, spans, tail = match[1], match[2].split(","), match[3]
+    number = name.removeprefix(head).removesuffix(tail)
+    return name == head + number + tail and any(_holds(span, number) for span in spans)
+
+
+def _holds(span: str, number: str) -> bool:
+    """Whether a range has a number, in as many digits where it is written with zeros before it."""
+    first, _dash, last = span.partition("-")
+    if not (number.isdecimal() and int(first) <= int(number) <= int(last or first)):
+        return False
+    return len(number) == len(first) if "0" in (first[0], number[0]) else True
 
 
 def _told(names: list[str], most: int) -> int:

@@ -2,7 +2,9 @@
 
 import pytest
 
-from npudoctor.nodeset import fold
+from npudoctor.nodeset import among, fold
+
+ALL = "node0 node1 node2 node3 node7 node10 node15 node20 r2n8.lan r2n08.lan r2n09.lan r2n10.lan x"
 
 
 @pytest.mark.parametrize(
@@ -35,3 +37,22 @@ def test_what_does_not_fit_is_counted():
 
 def test_ten_thousand_hosts_are_one_range():
     assert fold(f"n{number:05}" for number in range(10_000)) == "n[00000-09999]"
+
+
+@pytest.mark.parametrize(
+    ("written", "names"),
+    [
+        ("node[1-3,7]", "node1 node2 node3 node7"),
+        ("node[10-20]", "node10 node15 node20"),
+        ("r2n[08-10].lan", "r2n08.lan r2n09.lan r2n10.lan"),
+        ("node[1-2], node15, x", "node1 node2 node15 x"),
+        ("node1*", "node1 node10 node15"),
+        ("node?", "node0 node1 node2 node3 node7"),
+        ("*", ALL),
+        ("node[1-", ""),
+        ("", ""),
+    ],
+)
+def test_names_are_among_those_that_are_written(written, names):
+    """Read as a glob, `node[10-20]` would be node0, node1 and node2."""
+    assert [name for name in ALL.split() if among(name, written)] == names.split()

@@ -8,13 +8,13 @@ kernel-headers: {answer: proceed, hosts: "node[1-3]", reason: the package has mo
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from npudoctor.data import read
 from npudoctor.dataclass import dataclass
 from npudoctor.errors import UsageError
+from npudoctor.nodeset import among
 from npudoctor.provision.plan.blockers import answerable, keys
 from npudoctor.words import _
 
@@ -31,7 +31,7 @@ class Answer:
     """One line of the file.
 
     Attributes:
-        hosts: A glob of host names.
+        hosts: Host names, as a plan writes them or as a glob.
         reason: In the words of who answers; empty where none is given.
     """
 
@@ -50,7 +50,7 @@ class Answers:
         """Whether a host may be changed although this blocks it."""
         if blocker.answer != PROCEED:
             return False
-        return any(one.key == blocker.key and fnmatchcase(host, one.hosts) for one in self.lines)
+        return any(one.key == blocker.key and among(host, one.hosts) for one in self.lines)
 
 
 def read_answers(file: Path | None) -> Answers:
