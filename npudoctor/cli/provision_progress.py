@@ -65,11 +65,18 @@ class ProvisionProgress:
         return words.get(what["phase"], "") if what["phase"] != before else ""
 
 
+def _does(what: dict[str, Any]) -> str:
+    """The begin of what can take minutes."""
+    return " ".join(filter(None, (what["verb"], what["component"], what.get("version"), "…")))
+
+
 def _did(what: dict[str, Any]) -> str:
     name = " ".join(filter(None, (what["verb"], what["component"])))
     if failed := what.get("failed"):
         return _("{step} failed: {why}").format(step=name, why=_clipped(failed))
-    return name if what["verb"] in ("apply", "undo", "drain", "give-back") else ""
+    if what["verb"] in ("apply", "undo"):
+        return _("{step}: ended after {seconds:.0f} s").format(step=name, seconds=what["seconds"])
+    return name if what["verb"] in ("drain", "give-back") else ""
 
 
 def _clipped(text: str) -> str:
@@ -81,14 +88,20 @@ def _clipped(text: str) -> str:
 def _still(what: dict[str, Any]) -> str:
     if not what["seconds"]:
         line = _("starts the service and waits up to {most:.0f} s until it answers")
+    elif what["seconds"] > what["at_most"]:  # an image was loaded first, or the service before starts again
+        line = _("is still at the service, after {seconds} s")
     else:
         line = _("waits until the service answers: {seconds} of {most:.0f} s")
     return line.format(seconds=what["seconds"], most=what["at_most"])
 
 
 _LINES: dict[str, Callable[[dict[str, Any]], str]] = {
+    "does": _does,
     "did": _did,
     "still": _still,
+    "back-already": lambda what: _("as before already: {components}").format(
+        components=", ".join(what["components"])
+    ),
     "silent": lambda what: _("does not answer: {why}").format(why=what["why"]),
     "near": lambda what: ngettext(
         "takes {files} file from {giver}", "takes {files} files from {giver}", what["files"]

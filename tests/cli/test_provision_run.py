@@ -34,13 +34,17 @@ def phase(name, reason=""):
 
 def test_steps_and_ends_are_told_with_the_host():
     lines = told(
-        ("node1", "did", {"verb": "apply", "component": "driver"}),
+        ("node1", "does", {"verb": "apply", "component": "driver", "version": "25.5.0"}),
+        ("node1", "did", {"verb": "apply", "component": "driver", "seconds": 498.7}),
+        ("node1", "does", {"verb": "undo", "component": "driver", "version": ""}),
         ("node1", "did", {"verb": "undo", "component": "driver", "failed": "no such package"}),
         ("node1", "end", {"word": "stuck", "key": "undo-failed:driver"}),
         ("", "brake", {"key": "too-many-failed"}),
     )
     assert lines == [
-        "node1: apply driver",
+        "node1: apply driver 25.5.0 …",
+        "node1: apply driver: ended after 499 s",
+        "node1: undo driver …",
         "node1: undo driver failed: no such package",
         "node1: stuck undo-failed:driver",
         "npudoctor: no other host is begun: too-many-failed",
@@ -59,9 +63,16 @@ def test_a_phase_is_told_once_and_what_is_waited_for_too():
 
 
 def test_how_long_a_service_is_waited_for_is_told_again_and_again():
-    assert told(*(("node1", "still", {"seconds": n, "at_most": 1800.0}) for n in (0, 30))) == [
-        "node1: starts the service and waits up to 1800 s until it answers",
-        "node1: waits until the service answers: 30 of 1800 s",
+    assert told(*(("node1", "still", {"seconds": n, "at_most": 45.0}) for n in (0, 30, 60))) == [
+        "node1: starts the service and waits up to 45 s until it answers",
+        "node1: waits until the service answers: 30 of 45 s",
+        "node1: is still at the service, after 60 s",
+    ]
+
+
+def test_what_was_as_before_on_the_way_back_is_told():
+    assert told(("node1", "back-already", {"components": ["ops", "nnal"]})) == [
+        "node1: as before already: ops, nnal"
     ]
 
 

@@ -80,6 +80,7 @@ class Live:
         self.finished = 0
         self.begun = self.word is not None
         self._effects, self._begin, self._told = effects, begin, told
+        self._step_began = 0.0
         self._silent_since: float | None = None
         self._met, self._tries = met, 0
         self._refusal: StepFailed | None = None
@@ -185,8 +186,24 @@ class Live:
         self.stop(_WORDS[record.phase], "" if good else record.reason, message)
 
     def _during(self, op: Op) -> AbstractContextManager[None]:
+        """A step is told when it begins, for it can take minutes; of a service also that it is waited for."""
+        self._step_began = time.monotonic()
+        if not isinstance(op, Effect):
+            return nullcontext()
+        if op.verb in (Verb.APPLY, Verb.UNDO):
+            what = {"verb": op.verb.value, "component": op.component, "version": self._version(op)}
+            self._told(self.plan.name, "does", what)
+        return self._waiting(op)
+
+    def _version(self, op: Effect) -> str:
+        """What a step leads to; empty where it has no version, or leads back."""
+        steps = (step for step in self.plan.steps if op.verb is Verb.APPLY)
+        changes = (change for step in steps for change in step.changes)
+        return next((change.after for change in changes if change.what == op.component), "")
+
+    def _waiting(self, op: Effect) -> AbstractContextManager[None]:
         """What starts a service waits for it: that is told, so that nobody takes it for dead."""
-        if not isinstance(op, Effect) or not hasattr(self._effects, "at_most"):
+        if not hasattr(self._effects, "at_most"):
             return nullcontext()
         what = {"component": op.component, "at_most": self._effects.at_most(op)}
         if not what["at_most"]:
@@ -204,6 +221,7 @@ class Live:
 
     def _moved(self, record: Record) -> None:
         self._turns(record)
+        self._found_back(record)
         self._spent(record.phase.value)
         boots = tuple(dict.fromkeys((*self._result.boots, record.boot)))
         steps = tuple(dict.fromkeys((*self._result.steps, *record.tries)))
@@ -220,6 +238,15 @@ class Live:
                 **{name: host_as_json(self._result)[name] for name in ("boots", "seconds", "steps")},
             },
         )
+
+    def _found_back(self, record: Record) -> None:
+        """Steps of the way back that were found as before, so that nothing had to be done for them."""
+        if self._phase != Phase.UNDO.value or record.phase in (Phase.UNDO, Phase.STUCK):
+            return
+        back = [step.component for step in record.host.steps if step.component in record.tries]
+        stays = {step.component for step in kept(record)}
+        if found := [name for name in back if name not in {*record.undone, *stays}]:
+            self._told(self.plan.name, "back-already", {"components": found})
 
     def _spent(self, phase: str) -> None:
         """It is in a phase from now on; the time until now was spent in the one before."""
@@ -246,7 +273,8 @@ class Live:
             self._failed(op, failed)
         elif op.verb is Verb.BUNDLE:
             self._result = replace(self._result, bundle=f"bundles/{self.plan.name}.tar.gz")
-        what = {"verb": op.verb.value, "component": op.component}
+        seconds = round(time.monotonic() - self._step_began, 3)
+        what = {"verb": op.verb.value, "component": op.component, "seconds": seconds}
         self._told(self.plan.name, "did", {**what, **({"failed": str(failed)} if failed else {})})
 
     def _failed(self, op: Effect, failed: StepFailed) -> None:

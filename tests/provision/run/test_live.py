@@ -7,7 +7,7 @@ import pytest
 
 from npudoctor.provision.admission import Limits
 from npudoctor.provision.call import Share
-from npudoctor.provision.machine import opened
+from npudoctor.provision.machine import Look, opened, turned_back
 from npudoctor.provision.run.folder import RunFolder
 from npudoctor.provision.run.live import Live
 from npudoctor.provision.run.loop import PACE, Loop
@@ -52,6 +52,20 @@ def ended(live):
     return live.result()
 
 
+def test_what_went_back_with_another_component_is_told_when_the_way_back_is_done(folder):
+    world = World()
+    ended(host(world, folder))
+    world.record, world.disk["toolkit"] = turned_back(world.record, "run2", Look("2", drained=True)), "old"
+    told = []
+    live = Live(HOST, Effects(world), lambda _record, _look: None, lambda *event: told.append(event[1:]))
+    assert ended(live).word is Word.ROLLED_BACK
+    assert [what["component"] for event, what in told if event == "did" and what["verb"] == "undo"] == [
+        "firmware",
+        "driver",
+    ]
+    assert [what for event, what in told if event == "back-already"] == [{"components": ["toolkit"]}]
+
+
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     monkeypatch.setenv(PACE, "0.001")
@@ -86,3 +100,18 @@ def test_the_time_of_an_installer_counts_for_the_phase_in_which_it_ran(folder):
     seconds = ended(host(World(), folder)).seconds
     assert seconds["apply"] > 0.06
     assert seconds["apply"] > seconds["settle"]
+
+
+def test_a_step_is_told_when_it_begins_and_with_its_seconds_when_it_has_ended(folder):
+    told = []
+    live = host(World(), folder)
+    live._told = lambda _name, event, what: told.append(
+        (event, what.get("verb"), what.get("component"), what)
+    )
+    ended(live)
+    of_driver = [each for each in told if each[2] == "driver"]
+    assert [each[:2] for each in of_driver] == [("does", "apply"), ("did", "apply")]
+    assert of_driver[0][3]["version"] == next(
+        change.after for step in HOST.steps for change in step.changes if change.what == "driver"
+    )
+    assert of_driver[1][3]["seconds"] > 0
