@@ -10,7 +10,7 @@ from npudoctor.data import load
 from npudoctor.dataclass import dataclass
 from npudoctor.finding import Action, Fix
 from npudoctor.regex import regex
-from npudoctor.triage.pattern import Condition, Text, parse
+from npudoctor.triage.pattern import Text, parse
 from npudoctor.triage.signatures import Signature
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _KINDS = "Error|Exception|NotFound|Conflict|Unsupported|Interrupt|Exit|Expired|I
 _RAISED = regex(
     # a rank of torchrun or a number of a listing, then pytest or a logger
     r"^(?:\[rank\d{1,6}\]: {0,3}|\d{1,6} {1,4})?(?:E {1,8}|\w{0,20}(?:ERROR|Error) {0,3}: {0,3})?\s{0,40}"
-    rf"(?:\w{{1,60}}\.){{0,8}}([A-Z]\w{{0,60}}(?:{_KINDS})|Unsupported)(?: ?: |:?$)(.{{0,600}})"
+    rf"(?:\w{{1,60}}\.){{0,8}}([A-Z]\w{{0,60}}(?:{_KINDS})|Unsupported|Exception)(?: ?: |:?$)(.{{0,600}})"
 )
 _INSIDE = regex(r"[\s'\"(:]([A-Z]\w{1,60}(?:Error|Exception)): (.{0,600})")
 """An exception that another one, or a logger, quotes in the middle of its line."""
@@ -42,14 +42,15 @@ class _Row:
     """Exceptions of these kinds (empty: of any) whose text has one of these words (empty: any text)."""
 
     raised: frozenset[str]
-    says: tuple[Condition, ...]
+    says: tuple[Text, ...]
     signature: Signature | None
 
     def fits(self, name: str, said: str) -> bool:
         """Whether it is about an exception of this kind that says this."""
         if self.raised and name not in self.raised:
             return False
-        return not self.says or any(isinstance(each, Text) and each.on(said) for each in self.says)
+        small = said.lower()  # a dump may hold twenty thousand lines that fit nothing
+        return not self.says or any(each.literal in small and each.on(said) for each in self.says)
 
 
 def candidates(sights: Iterable[Sight]) -> list[tuple[Signature, tuple[Sight, ...]]]:
@@ -96,7 +97,7 @@ def _rows() -> Sequence[_Row]:
 
 def _row(row: dict[str, Any], kinds: dict[str, Any]) -> _Row:
     raised = frozenset(row["raised"]) - {"*"}
-    says = tuple(parse(written) for written in row.get("says", ()))
+    says = tuple(each for written in row.get("says", ()) if isinstance(each := parse(written), Text))
     any_at_all = not (raised or says)
     known = _signature(row["id"], row["category"], kinds[row["id"]], late=any_at_all) if "id" in row else None
     return _Row(raised, says, known)
