@@ -141,5 +141,5 @@ def _next(result: RunResult, style: Style) -> Iterator[str]:
     yield _("Next:")
     yield from (f"  {command}" for command in commands[:3])
     if len(commands) > 3:
-        yield f"  npudoctor provision retry {result.run}"
+        yield f"  npudoctor provision retry {result.words}"
     yield style.dim(_("all of it: {folder}").format(folder=result.folder))

@@ -86,6 +86,7 @@ class RunResult:
         interrupted: Whether Ctrl-C ended it.
         folder: Its folder.
         staged: Bytes of packages by where they came from: `controller`, `rack` or `mirror`.
+        words: What `resume` and `retry` have to be given to find it.
     """
 
     run: str
@@ -97,6 +98,7 @@ class RunResult:
     folder: str = ""
     rollback: bool = False
     staged: dict[str, int] = field(default_factory=dict)
+    words: str = ""
 
 
 _FIELDS = frozenset(each.name for each in fields(HostResult))

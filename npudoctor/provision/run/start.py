@@ -189,7 +189,7 @@ class Run:
         return RunResult(
             run, self._plan.stack, told, seconds + self._before.get("seconds", 0.0), self._loop.brake,
             self._loop.interrupted, str(self._folder.path), rollback,
-            {source: staged.get(source, 0) + before.get(source, 0) for source in {*staged, *before}},
+            {source: staged.get(source, 0) + before.get(source, 0) for source in {*staged, *before}}, words,
         )  # fmt: skip
 
     def _saved(self, name: str) -> str:

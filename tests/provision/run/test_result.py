@@ -19,7 +19,9 @@ DOCS = Path(__file__).parents[3] / "docs"
 
 def run_of(*words, **more):
     hosts = tuple(HostResult(f"node{place}", word) for place, word in enumerate(words))
-    return RunResult("run1", "a2-stack", hosts, 12.0, folder="/runs/run1", **more)
+    return RunResult(
+        "run1", "a2-stack", hosts, 12.0, folder="/runs/run1", words="run1 --run-dir /runs", **more
+    )
 
 
 @pytest.mark.parametrize(
@@ -110,6 +112,15 @@ def test_many_names_are_broken_into_lines():
     assert max(map(len, lines)) <= 100
     told = " ".join(" ".join(lines).split())
     assert all(name in told for name in ("east-a", "more", "npu-in-use"))
+
+
+def test_of_many_commands_to_type_one_for_all_hosts_is_left():
+    commands = [f"npudoctor triage /runs/run1/bundles/node{n}.tar.gz" for n in range(9)]
+    result = run_of(*[Word.ROLLED_BACK] * 9)
+    hosts = tuple(replace(host, next=command) for host, command in zip(result.hosts, commands, strict=True))
+    text = text_of(replace(result, hosts=hosts))
+    assert text.count("npudoctor triage") == 3
+    assert "\n  npudoctor provision retry run1 --run-dir /runs\n" in text
 
 
 def test_the_brake_is_said_in_words():
