@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from npudoctor.collect.snapshot import Snapshot
     from npudoctor.parse.om import OfflineModel
 
+_MOST = 1 << 60
+"""Bytes of a model: no index is right above it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Index:
@@ -94,7 +97,7 @@ def _files(snapshot: Snapshot, place: str) -> Fact[tuple[Member, ...]]:
 def _object(text: str) -> dict[str, Any]:
     try:
         found = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ParseError(f"no JSON: {error}") from None
     if not isinstance(found, dict):
         raise ParseError("no JSON object")
@@ -108,7 +111,7 @@ def _index_of(path: str) -> Any:
         if not isinstance(shards, dict):
             raise ParseError("no weight_map")
         size = metadata.get("total_size") if isinstance(metadata, dict) else None
-        total = int(size) if isinstance(size, (int, float)) and size > 0 else None
+        total = int(size) if isinstance(size, (int, float)) and 0 < size < _MOST else None
         return Index(basename(path), frozenset(map(str, shards.values())), total)
 
     return index

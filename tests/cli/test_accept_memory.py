@@ -115,6 +115,12 @@ def test_a_memory_that_no_card_has_is_refused(npudoctor, config, size):
     assert ended.stderr.endswith("is no number; --hbm 64\n")
 
 
+def test_an_index_that_tells_a_size_without_an_end_is_passed_over(npudoctor, config, tmp_path):
+    (tmp_path / "model.safetensors.index.json").write_text('{"metadata": {"total_size": 1e999}}')
+    ended = npudoctor("accept", "memory", "--model", ".", "--chip", "910B3")
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
 def test_a_file_without_an_end_is_no_config(npudoctor):
     ended = npudoctor("accept", "memory", "--model", "/dev/zero")
     assert ended.returncode == 2

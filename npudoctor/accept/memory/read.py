@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _LARGEST = 64 << 20
+_MOST = 1 << 60  # bytes of a model: no index is right above it
 _INDEXES = (
     "model.safetensors.index.json",
     "quant_model_weights.safetensors.index.json",
@@ -74,7 +75,7 @@ def _stored(folder: Path) -> int | None:
         if (folder / name).is_file():
             metadata = _object(folder / name).get("metadata")
             size = metadata.get("total_size") if isinstance(metadata, dict) else None
-            if isinstance(size, (int, float)) and size > 0:
+            if isinstance(size, (int, float)) and 0 < size < _MOST:
                 return int(size)
     sizes = [file.stat().st_size for file in folder.glob("*.safetensors")]
     return sum(sizes) if sizes and min(sizes) > 1024 else None

@@ -98,6 +98,7 @@ BROKEN = {
     "the index says more than the files have": _text(
         json.dumps({"metadata": {"total_size": 99999}, "weight_map": {"a": SHARDS[0]}}), INDEX
     ),
+    "the index names what is no name of a file": _text('{"weight_map": {"a": ["x"], "b": 5}}', INDEX),
     "there are no weights": _gone(*SHARDS, INDEX),
     "the only file of weights is empty": _single(0),
 }
@@ -105,6 +106,9 @@ WHOLE: dict[str, Callable[[Path], None]] = {
     "as it was published": lambda _folder: None,
     "one file and no index": _single(4096),
     "an index that tells no size": _text(json.dumps({"weight_map": {"a": SHARDS[0]}}), INDEX),
+    "an index that tells a size without an end": _text(
+        json.dumps({"metadata": {"total_size": float("inf")}, "weight_map": {"a": SHARDS[0]}}), INDEX
+    ),
     "a tokenizer of another kind": _other_tokenizer,
     "what training left is no weights": _text("", "optimizer.pt"),
 }
@@ -138,6 +142,15 @@ def test_an_index_that_is_no_json_is_refused_by_both(
     model: Path, troubles: Callable[[str, int], list[str]]
 ) -> None:
     (model / INDEX).write_text("{")
+    assert _judged(model).status is Status.FAIL
+    assert troubles(str(model), USER) == [f"{INDEX} is no JSON"]
+
+
+@pytest.mark.parametrize("text", ['{"weight_map": ' * 100_000, '{"weight_map": [1]}'])
+def test_an_index_of_another_form_is_refused_by_both(
+    text: str, model: Path, troubles: Callable[[str, int], list[str]]
+) -> None:
+    (model / INDEX).write_text(text)
     assert _judged(model).status is Status.FAIL
     assert troubles(str(model), USER) == [f"{INDEX} is no JSON"]
 

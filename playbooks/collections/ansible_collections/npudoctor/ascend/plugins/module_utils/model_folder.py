@@ -8,6 +8,7 @@ import re
 
 _POINTER = b"version https://git-lfs"
 _SMALL = 1024
+_MOST = 1 << 60  # bytes of a model: no index is right above it
 _SHARD = re.compile(r"(.+)-(\d{5})-of-(\d{5})(\.\w+)$")
 _INDEX = re.compile(r".*\.safetensors\.index\.json|pytorch_model\.bin\.index\.json")
 _WEIGHTS = (".safetensors", ".bin", ".pt", ".gguf")
@@ -65,7 +66,7 @@ class _Folder:
     def _of_index(self, name: str, index: dict) -> list:
         if not isinstance(index.get("weight_map"), dict):
             return ["{0} is no JSON".format(name)]
-        shards = set(index["weight_map"].values())
+        shards = set(map(str, index["weight_map"].values()))
         missing = sorted(shards - set(self.sizes))
         if missing or shards & set(self.pointers):
             return ["{0} is not there; {1} names it".format(shard, name) for shard in missing]
@@ -91,14 +92,14 @@ def _total(index: dict) -> int:
     """Bytes of all tensors as the index says them; 0 where it does not."""
     metadata = index.get("metadata")
     size = metadata.get("total_size") if isinstance(metadata, dict) else None
-    return int(size) if isinstance(size, (int, float)) else 0
+    return int(size) if isinstance(size, (int, float)) and 0 < size < _MOST else 0
 
 
 def _object(path: str):
     try:
         with open(path, encoding="utf-8") as file:
             found = json.load(file)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
 
