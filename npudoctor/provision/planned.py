@@ -106,7 +106,7 @@ class HostPlan:
         before: Version by component, as it is.
         steps: In the order in which they are done.
         blockers: Of which none is answered.
-        why: Why it could not be reached, where it could not.
+        why: Why it could not be reached, where it could not, or why nothing is left to go back to.
         accepted: Keys of blockers that the answer file lets pass.
         interpreter: Path of the Python that Ansible uses there; empty where there is none that fits.
         arch: `aarch64` or `x86_64`.

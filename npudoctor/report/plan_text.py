@@ -37,7 +37,8 @@ def _lines(plan: Plan, style: Style, sha256: str) -> Iterator[str]:
     groups = [group for group in groups_of(plan) if group.outcome is not Outcome.NOT_REACHED]
     for number, group in enumerate(groups[:_GROUPS_TOLD]):
         yield ""
-        yield from _group(group, style, in_full=style.verbose or number < _GROUPS_IN_FULL)
+        in_full = style.verbose or number < _GROUPS_IN_FULL
+        yield from _group(group, style, in_full=in_full, back=not plan.stack)
     if len(groups) > _GROUPS_TOLD:
         yield style.dim(_more(groups[_GROUPS_TOLD:]))
     obstacles = obstacles_of(plan)
@@ -66,7 +67,7 @@ def _more(groups: Sequence[Group]) -> str:
 def _counts(plan: Plan) -> Iterator[tuple[str, int]]:
     words = {
         Outcome.CHANGE: _("to change"),
-        Outcome.CONVERGED: _("right already"),
+        Outcome.CONVERGED: _("right already") if plan.stack else _("back already"),
         Outcome.BLOCKED: _("blocked"),
         Outcome.NOT_REACHED: _("not reached"),
     }
@@ -76,15 +77,14 @@ def _counts(plan: Plan) -> Iterator[tuple[str, int]]:
             yield word, number
 
 
-def _group(group: Group, style: Style, *, in_full: bool) -> Iterator[str]:
+def _group(group: Group, style: Style, *, in_full: bool, back: bool) -> Iterator[str]:
     names = fold(group.hosts)
     first, *rest = wrap(f"{names}  {group.kind}", style.width, "", _INDENT)
     yield style.bold(first[: len(names)]) + first[len(names) :]
     yield from rest
     if not group.steps:
-        yield _INDENT + (
-            _("right already: nothing is done") if group.outcome is Outcome.CONVERGED else _("blocked")
-        )
+        right = _("back already: nothing is done") if back else _("right already: nothing is done")
+        yield _INDENT + (right if group.outcome is Outcome.CONVERGED else _("blocked"))
         return
     effort = _("about {minutes:.0f} min, {reboots}").format(minutes=group.minutes, reboots=_reboots(group))
     blocked = len(group.blocked)

@@ -73,6 +73,7 @@ def _host(planner: Planner, seen: Surveyed) -> HostPlan:
         before=before,
         steps=steps,
         blockers=left,
+        why="" if steps else _("what the last run had changed is back already"),
         accepted=tuple(dict.fromkeys(one.key for one in found if one not in left)),
         interpreter=planner.controller.interpreter(seen.ground.installed.pythons.or_none() or ()),
         arch=seen.arch,

@@ -32,8 +32,8 @@ def _stopped(record: Record, last: str) -> str:
         return ""
     key, _colon, component = record.reason.partition(":")
     words = _words().get(key, "").format(component=component)
-    if key == "undo-failed" and last:
-        return f"{words}: {last}"
+    if key == "undo-failed":
+        return f"{words}: {last or _('it is not as it was before')}"
     return words or last
 
 

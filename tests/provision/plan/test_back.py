@@ -7,8 +7,11 @@ from dataclasses import replace
 import pytest
 
 from npudoctor.provision.plan.back import back, nothing
-from npudoctor.provision.planned import Change, HostPlan, Outcome, Reboot, Step, Undo
+from npudoctor.provision.planned import Change, HostPlan, Outcome, Plan, Reboot, Step, Undo
 from npudoctor.provision.record import Phase, Record, Way, as_text
+from npudoctor.provision.run.result import result_without
+from npudoctor.report.plan_text import to_text
+from npudoctor.report.style import Style
 from tests.provision.plan.hosts import STACK, UPGRADE_TOOL, keys, names, planner, seen
 
 RECORD = "/var/lib/npudoctor/record.json"
@@ -53,8 +56,15 @@ def test_a_host_that_no_run_has_changed_has_nothing_to_go_back_to():
     assert (host.outcome, keys(host)) == (Outcome.BLOCKED, ["no-record"])
 
 
-def test_a_host_that_is_back_already_stays():
-    assert turned({RECORD: record(Phase.ROLLED_BACK)}).outcome is Outcome.CONVERGED
+def test_a_host_that_is_back_already_stays_and_that_is_said():
+    host = turned({RECORD: record(Phase.ROLLED_BACK)})
+    assert host.outcome is Outcome.CONVERGED
+    told = "what the last run had changed is back already"
+    assert (host.why, result_without(host).message) == (told, told)
+    text = "".join(to_text(Plan("", {}, "now", (host,)), Style(80), "f" * 64))
+    assert "1 host back: 1 back already" in text
+    assert "back already: nothing is done" in text
+    assert turned({RECORD: record()}).why == ""
 
 
 def test_what_had_stayed_when_the_rest_failed_can_be_taken_back():
