@@ -33,7 +33,7 @@ def _stopped(record: Record, last: str) -> str:
     key, _colon, component = record.reason.partition(":")
     words = _words().get(key, "").format(component=component)
     if key == "undo-failed":
-        return f"{words}: {last or _('it is not as it was before')}"
+        return ": ".join((words, last or _("it is not as it was before")))
     return words or last
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from npudoctor.provision.admission import Limits
 from npudoctor.provision.call import Share
-from npudoctor.provision.machine import Look, opened, turned_back
+from npudoctor.provision.machine import Look, Verb, opened, turned_back
 from npudoctor.provision.run.folder import RunFolder
 from npudoctor.provision.run.live import Live
 from npudoctor.provision.run.loop import PACE, Loop
@@ -50,6 +50,21 @@ def host(world, folder):
 def ended(live):
     Loop({HOST.name: live}, Limits(failed=Share(count=9), hosts=1)).run()
     return live.result()
+
+
+def test_of_a_step_that_was_taken_back_without_effect_it_is_said_what_is_wrong(folder):
+    world = World(frozenset({"new-is-bad"}))
+    live = host(world, folder)
+    whole = live._effects.perform
+
+    def perform(effect, record):
+        if (effect.verb, effect.component) != (Verb.UNDO, "driver"):
+            whole(effect, record)
+
+    live._effects.perform = perform
+    told = ended(live)
+    assert (told.word, told.key) == (Word.STUCK, "undo-failed:driver")
+    assert told.message == "taking back driver failed: it is not as it was before"
 
 
 def test_what_went_back_with_another_component_is_told_when_the_way_back_is_done(folder):

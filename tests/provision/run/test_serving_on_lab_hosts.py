@@ -93,3 +93,22 @@ def test_another_good_image_takes_its_place_and_can_be_taken_back(lab, inventory
     assert code == 0, said
     assert containers(lab) == before
     assert answer(inventory.ports["node2"])
+
+
+def test_it_can_be_taken_back_with_an_inventory_that_wants_the_old_setting_again(
+    lab, inventory, caller, first
+):
+    before = containers(lab)
+    inventory(serving_image=FIRST, serving_shm_size="65m")
+    code, said = caller.call("--limit", "node3")
+    assert code == 0, said
+    assert containers(lab)["node3"] != before["node3"]
+    inventory(serving_image=FIRST)
+    code, said = caller.call("--rollback", "--limit", "node3")
+    assert code == 0, said
+    assert caller.words() == {"node3": "rolled-back"}
+    assert containers(lab) == before
+    assert answer(inventory.ports["node3"])
+    code, said = caller.call("--rollback", "--limit", "node3")
+    assert code == 0, said
+    assert "what the last run had changed is back already" in said
