@@ -126,20 +126,22 @@ def provision_hosts(call: Call, wishes: Wishes) -> int:
         raise UsageError(_("provision needs --stack"), _("npudoctor matrix show stacks lists them"))
     matrix = load_matrix(call.matrix)
     planner = planner_of(call, matrix, wishes.answers, retry=wishes.retry)
-    hosts = targets_of(wishes.remote, prefixes()) if wishes.remote else []
-    check_names(call.hosts, hosts)
-    if not (wishes.plan or wishes.check):
-        check_logins(hosts, planner.controller)
-    seen = _surveyed(call, choice, hosts, matrix)
-    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    plan = back(planner, seen, now) if call.rollback else planner.plan(seen, now)
+    with _changing_nothing():
+        hosts = targets_of(wishes.remote, prefixes()) if wishes.remote else []
+        check_names(call.hosts, hosts)
+        if not (wishes.plan or wishes.check):
+            check_logins(hosts, planner.controller)
+        seen = _surveyed(call, choice, hosts, matrix)
+        now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        plan = back(planner, seen, now) if call.rollback else planner.plan(seen, now)
     if wishes.plan or wishes.check or not wishes.remote:
         return _only_shown(plan, wishes, wanted, asked=True)
-    if any(host.outcome is Outcome.CHANGE for host in plan.hosts) and not _agreed(plan, wishes):
+    if not _goes_on(plan, wishes):
         return _only_shown(plan, wishes, wanted, asked=False)
     from npudoctor.cli.provision_run import run_plan
 
-    means = replace(means_of(hosts, matrix, planner), vault=vault_of(wishes.remote))
+    with _changing_nothing():
+        means = replace(means_of(hosts, matrix, planner), vault=vault_of(wishes.remote))
     return run_plan(plan, call, means, wanted, retry=wishes.retry, verbose=wishes.verbose)
 
 
@@ -154,21 +156,37 @@ def _only_shown(plan: Plan, wishes: Wishes, wanted: list[Output], *, asked: bool
     return Exit.FINDINGS
 
 
-def _agreed(plan: Plan, wishes: Wishes) -> bool:
-    """Show the plan beside the report that follows, and ask; False where nobody says yes."""
-    if not wishes.yes and not (sys.stdin.isatty() and sys.stderr.isatty()):
+def _goes_on(plan: Plan, wishes: Wishes) -> bool:
+    """Show the plan beside the report that follows, and ask; False where nobody says yes.
+
+    Where every host is blocked there is nothing to ask, but the report does not say how to mend it.
+    """
+    outcomes = {host.outcome for host in plan.hosts}
+    asks = Outcome.CHANGE in outcomes and not wishes.yes
+    if asks and not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    sys.stderr.writelines(_shown(plan, Output("text", None), wishes.verbose))
-    return wishes.yes or confirmed()
+    if outcomes & {Outcome.CHANGE, Outcome.BLOCKED}:
+        sys.stderr.writelines(_shown(plan, Output("text", None), wishes.verbose))
+    return not asks or confirmed()
 
 
 def confirmed() -> bool:
     """Ask whether to do it. Raises KeyboardInterrupt where Ctrl-C or the end of the input is the answer."""
+    with _changing_nothing():
+        try:
+            return typer.confirm(_("Do it?"), err=True)
+        except typer.Abort:
+            raise KeyboardInterrupt from None
+
+
+@contextmanager
+def _changing_nothing() -> Iterator[None]:
+    """Ctrl-C ends it; and whoever types that wants to know whether a host was touched."""
     try:
-        return typer.confirm(_("Do it?"), err=True)
-    except typer.Abort:
+        yield
+    except KeyboardInterrupt:
         print("\n" + _("Nothing was changed."), file=sys.stderr)
-        raise KeyboardInterrupt from None
+        raise
 
 
 def planner_of(call: Call, matrix: Matrix, answers: Path | None = None, *, retry: bool = False) -> Planner:

@@ -10,10 +10,14 @@ import sys
 import pytest
 
 from npudoctor.cli import provision_plan
-from npudoctor.cli.provision_plan import check_logins
+from npudoctor.cli.provision_plan import Wishes, _goes_on, check_logins, provision_hosts
+from npudoctor.cli.sources import Remote
 from npudoctor.collect.inventory import Target
 from npudoctor.errors import UsageError
+from npudoctor.provision.call import Call
 from npudoctor.provision.plan.controller import controller_of
+from npudoctor.provision.planned import Plan
+from tests.provision.plan.hosts import STACK, older, plan
 
 BY_PASSWORD = Target("node1", "10.0.0.1", password="planted")
 BY_KEY = Target("node2", "10.0.0.2")
@@ -66,3 +70,34 @@ def test_who_breaks_off_at_the_question_is_told_that_nothing_was_changed(key):
         said += os.read(master, 1000)
     os.close(master)
     assert b"Traceback" not in said
+
+
+def wishes(**fields):
+    given = {
+        "remote": Remote("a,"), "bundles": (), "sample": None, "plan": False, "check": False, "yes": False,
+        "answers": None, "format": "text", "output": (), "verbose": False,
+    }  # fmt: skip
+    return Wishes(**(given | fields))
+
+
+def test_where_every_host_is_blocked_nobody_is_asked_but_the_fixes_are_shown(capsys):
+    blocked = plan(make=older, commands={"id": "uid=1000(ops) gid=1000(ops) groups=1000(ops)\n"})
+    assert _goes_on(Plan(STACK, {}, "", (blocked,)), wishes())
+    shown = capsys.readouterr().err
+    assert "In the way" in shown
+    assert blocked.blockers[0].fix.summary.split()[0] in shown
+
+
+def test_where_every_host_is_right_the_report_alone_says_so(capsys):
+    assert _goes_on(Plan(STACK, {}, "", (plan(),)), wishes())
+    assert capsys.readouterr().err == ""
+
+
+def test_who_breaks_off_while_hosts_are_read_is_told_that_nothing_was_changed(capsys, monkeypatch):
+    def interrupted(*_given):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(provision_plan, "_surveyed", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        provision_hosts(Call("a,", STACK), wishes())
+    assert "Nothing was changed." in capsys.readouterr().err
