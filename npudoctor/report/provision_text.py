@@ -75,7 +75,7 @@ def _order(host: HostResult) -> tuple[int, str, str, str, str]:
 
 
 def _likeness(host: HostResult) -> tuple[str, str, str, str]:
-    return (host.word.value, host.key, _versions(host), host.message)
+    return (host.word.value, host.key, _moved(host), host.message)
 
 
 def _row(hosts: Sequence[HostResult], style: Style) -> Iterator[str]:
@@ -83,7 +83,7 @@ def _row(hosts: Sequence[HostResult], style: Style) -> Iterator[str]:
     word = first.word.value.ljust(max(len(each.value) for each in Word))
     names = fold(host.name for host in hosts)
     told = style.bold(word) if first.word not in GOOD else word
-    what = first.key if first.key else _versions(first)
+    what = first.key if first.key else _moved(first)
     *lines, last = wrap(names, style.width, f"{word}  ", " " * (len(word) + 2))
     lines.append(f"{last}  {clip(what, max(20, style.width - columns(last) - 2))}".rstrip())
     yield told + lines[0][len(word) :]
@@ -108,6 +108,11 @@ def _places(hosts: Sequence[HostResult]) -> str:
 
 def _folder(paths: Sequence[str]) -> str:
     return paths[0].rpartition("/")[0] if paths else ""
+
+
+def _moved(host: HostResult) -> str:
+    """The versions that are other than they were, or else the settings."""
+    return _versions(host) or ", ".join(host.settings)
 
 
 def _versions(host: HostResult) -> str:

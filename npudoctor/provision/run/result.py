@@ -42,6 +42,8 @@ WORST_FIRST = (
     Word.CONVERGED,
 )  # fmt: skip
 
+_LISTS = ("boots", "steps", "settings", "kept")
+
 
 @dataclass(frozen=True, slots=True)
 class HostResult:
@@ -55,6 +57,7 @@ class HostResult:
         boots: The boot ids in which it was seen, in order.
         seconds: How long each phase took.
         steps: Components that were begun, in order.
+        settings: Settings that were to be changed, of a host that was: `host_tuning.stack`.
         kept: Components that stay as the stack wants them although the host went back: they had verified.
         log: Path on the host of the log of what failed; empty where there is none.
         bundle: The file that holds what it said of itself before it was undone.
@@ -70,6 +73,7 @@ class HostResult:
     boots: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
     steps: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
     log: str = ""
     bundle: str = ""
@@ -116,6 +120,12 @@ def result_without(host: HostPlan) -> HostResult:
         message = _("the inventory does not name it any more: it is wherever the run left it")
         return HostResult(host.name, Word.PAUSED, "not-in-inventory", message, before=host.before)
     return HostResult(host.name, Word.BLOCKED, key, message, before=host.before, after=host.before)
+
+
+def settings_of(host: HostPlan) -> tuple[str, ...]:
+    """What its steps change that is no version."""
+    changes = (change.what for step in host.steps for change in step.changes)
+    return tuple(what for what in changes if "." in what)
 
 
 def exit_of(result: RunResult) -> Exit:
@@ -165,6 +175,7 @@ def host_as_json(host: HostResult) -> dict[str, Any]:
         "boots": list(host.boots),
         "seconds": {phase: round(seconds, 1) for phase, seconds in host.seconds.items()},
         "steps": list(host.steps),
+        "settings": list(host.settings),
         "kept": list(host.kept),
         "log": host.log or None,
         "bundle": host.bundle or None,
@@ -175,5 +186,5 @@ def host_as_json(host: HostResult) -> dict[str, Any]:
 def host_of_json(plain: Mapping[str, Any]) -> HostResult:
     """One host, out of a report or a journal; what is not in there is left open."""
     given = {name: value for name, value in plain.items() if name in _FIELDS and value is not None}
-    lists: dict[str, Any] = {name: tuple(given[name]) for name in ("boots", "steps", "kept") if name in given}
+    lists: dict[str, Any] = {name: tuple(given[name]) for name in _LISTS if name in given}
     return HostResult(**(given | lists | {"word": Word(given["word"])}))

@@ -25,7 +25,15 @@ from npudoctor.provision.run.begin import Beginning
 from npudoctor.provision.run.live import Live
 from npudoctor.provision.run.loop import Loop
 from npudoctor.provision.run.next import next_command
-from npudoctor.provision.run.result import FINAL, HostResult, RunResult, as_json, result_without
+from npudoctor.provision.run.result import (
+    FINAL,
+    HostResult,
+    RunResult,
+    Word,
+    as_json,
+    result_without,
+    settings_of,
+)
 from npudoctor.provision.run.staging import Staging
 from npudoctor.provision.run.variables import Variables
 
@@ -160,7 +168,7 @@ class Run:
     # --- keeping and telling
 
     def _heard(self, host: str, event: str, what: dict[str, Any]) -> None:
-        if event not in ("wait", "still"):
+        if event not in ("wait", "still", "does"):
             self._folder.say(event, **({"host": host} if host else {}), **what)
         self._tell(host, event, what)
 
@@ -180,9 +188,8 @@ class Run:
         write_bundle(whole, folder / f"{name}.tar.gz")
 
     def _result(self, seconds: float) -> RunResult:
-        hosts = [self._of_host(host) for host in self._plan.hosts]
         run, rollback = self._folder.id, self._call.rollback
-        whole = [replace(host, bundle=self._saved(host.name)) for host in hosts]
+        whole = [self._whole(host) for host in self._plan.hosts]
         words = self._folder.words
         told = tuple(replace(host, next=next_command(host, words, rollback)) for host in whole)
         staged, before = self._staging.bytes, self._before.get("staged_bytes", {})
@@ -191,6 +198,12 @@ class Run:
             self._loop.interrupted, str(self._folder.path), rollback,
             {source: staged.get(source, 0) + before.get(source, 0) for source in {*staged, *before}}, words,
         )  # fmt: skip
+
+    def _whole(self, host: HostPlan) -> HostResult:
+        told = self._of_host(host)
+        changed = told.word is (Word.ROLLED_BACK if self._call.rollback else Word.DONE)
+        settings = settings_of(host) if changed else ()
+        return replace(told, bundle=self._saved(host.name), settings=settings)
 
     def _saved(self, name: str) -> str:
         """The host's bundle, if this process or an earlier one of this run has saved it."""

@@ -8,8 +8,17 @@ import jsonschema
 import pytest
 
 from npudoctor.errors import Exit
+from npudoctor.provision.planned import Change
 from npudoctor.provision.run.next import next_command
-from npudoctor.provision.run.result import HostResult, RunResult, Word, as_json, exit_of, result_without
+from npudoctor.provision.run.result import (
+    HostResult,
+    RunResult,
+    Word,
+    as_json,
+    exit_of,
+    result_without,
+    settings_of,
+)
 from npudoctor.report.provision_text import to_text
 from npudoctor.report.style import Style
 from tests.provision.world import plan
@@ -82,6 +91,19 @@ def test_the_text_tells_the_worst_hosts_first_and_like_hosts_together():
     assert lines[4].strip() == "the installer says no"
     assert lines[5].split(maxsplit=2) == ["done", "node[1-5]", "driver 25.2.0 → 25.5.0"]
     assert "  npudoctor x" in lines
+
+
+def test_of_a_host_whose_settings_alone_were_changed_the_settings_are_told():
+    done = HostResult("node1", Word.DONE, settings=("host_tuning.stack", "host_tuning.aspm"))
+    lines = text_of(replace(run_of(), hosts=(done,))).splitlines()
+    assert lines[3].split() == ["done", "node1", "host_tuning.stack,", "host_tuning.aspm"]
+
+
+def test_settings_are_what_steps_change_that_is_no_version():
+    change = Change("host_tuning.stack", "8192", "unlimited", "why")
+    host = plan()
+    step = replace(host.steps[0], component="host_tuning", changes=(change,))
+    assert settings_of(replace(host, steps=(step, *host.steps))) == ("host_tuning.stack",)
 
 
 LOG = "/var/lib/npudoctor/logs/driver-{0}.log"
