@@ -23,6 +23,10 @@ Id = Annotated[
 List = Annotated[bool, typer.Option("--list", help=_("List every check with its title."))]
 
 
+_WIDTH = 100
+"""Columns of what is explained, whatever the terminal has."""
+
+
 class TakesNumbers(TyperCommand):
     """A command whose argument may be a negative number, as many error codes are."""
 
@@ -111,7 +115,18 @@ def _row(id: str, others: list[str]) -> str:
     matrix = load_matrix(None)
     row = matrix.row(id)
     if row is not None:
-        return row.explain()
+        return _wrapped(row.explain())
     names = [*others, *table().rows, *(row.id for row in matrix.rows()), *(one.id for one in signatures())]
     mend = nearest(id, names, _("npudoctor explain --list names the checks"))
     raise UsageError(_("nothing is called {id}").format(id=id), mend)
+
+
+def _wrapped(text: str) -> str:
+    """Long lines broken, and indented two columns more from the second on."""
+    from npudoctor.report.width import wrap
+
+    lines = []
+    for line in text.splitlines():
+        indent = " " * (len(line) - len(line.lstrip()))
+        lines += wrap(line.lstrip(), _WIDTH, indent, indent + "  ")
+    return "\n".join(lines)

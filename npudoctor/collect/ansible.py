@@ -152,7 +152,7 @@ def _ask_ansible(
     answer = _answer(done.stdout)
     if done.returncode or "hosts" not in answer:
         raise UsageError(
-            f"--hosts {path}: " + _complaint(answer, done.stderr), _mend(done.stdout + done.stderr)
+            f"--hosts {path}: " + _complaint(answer, done.stderr), _mend(path, done.stdout + done.stderr)
         )
     for word in dict.fromkeys(_UNMATCHED.findall(" ".join(done.stderr.split()))):
         unmatched(word)
@@ -200,10 +200,10 @@ def _complaint(answer: Mapping[str, Any], errors: str) -> str:
     return re.sub(r"^(\[ERROR\]:|ERROR!)\s*", "", said.rpartition("Error rendering template: ")[2])
 
 
-def _mend(errors: str) -> str:
+def _mend(path: Path, errors: str) -> str:
     if "vault" in errors.lower():
         return _("give --ask-vault-pass, or set ANSIBLE_VAULT_PASSWORD_FILE")
-    return _("see: ansible-inventory -i FILE --list")
+    return _("see: ansible-inventory -i {path} --list").format(path=shlex.quote(str(path)))
 
 
 def _of_variables(name: str, values: Mapping[str, Any]) -> Target:

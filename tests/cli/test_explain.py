@@ -92,3 +92,9 @@ def test_an_unknown_id_is_exit_2_with_a_suggestion(npudoctor):
     done = npudoctor("explain", "limits.stak")
     assert done.returncode == 2
     assert done.stderr.startswith("npudoctor: nothing is called limits.stak; did you mean limits.stack")
+
+
+def test_a_stack_is_told_in_lines_that_fit_on_a_terminal(npudoctor):
+    lines = npudoctor("explain", "a2-cann8.5.0-vllm0.13.0").stdout.splitlines()
+    assert max(map(len, lines)) <= 100
+    assert "torch_npu 2.8.0.post2" in " ".join(map(str.strip, lines))

@@ -26,7 +26,7 @@ STACK = "a2-cann8.5.0-vllm0.13.0"
         (["--hosts", "a,", "--stack", "a2-cann8.5"], "there is no stack a2-cann8.5; did you mean "),
         (
             ["--hosts", "a,", "--stack", STACK, "--only", "drivers"],
-            "--only: there is no component drivers; one of driver",
+            "--only: there is no component drivers; did you mean driver?",
         ),
         (
             ["--hosts", "a,", "--stack", STACK, "--drain", "lsf"],

@@ -268,3 +268,10 @@ def test_names_that_are_said_to_be_right_are_not_among_them(tmp_path):
     text = "npu: {hosts: {a: {hccn_netmaks: 1, npudoctor_known_variables: [hccn_netmaks]}}}\n"
     (host,) = read_inventory(str(inventory_file(tmp_path, text, "hosts.yml")), ours=("hccn_",))
     assert "hccn_netmaks" not in host.variables
+
+
+@with_ansible
+def test_an_inventory_that_is_broken_is_named_in_the_command_that_looks_at_it(tmp_path):
+    path = inventory_file(tmp_path, "all: {hosts: [\n", "my hosts.yml")
+    with pytest.raises(UsageError, match=f"see: ansible-inventory -i '{path}' --list"):
+        read_inventory(str(path))

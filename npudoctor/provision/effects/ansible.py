@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 TAKEN_OVER = "taken-over"
 """The key by which a module says that another run has the host."""
 _GRACE = 10.0
+_MOST_SAID = 300
+"""Characters of what is told of a failure."""
 _SSH = "-o ControlMaster=auto -o ControlPersist=30s -o StrictHostKeyChecking=yes"
 _SETTINGS = {
     "ANSIBLE_STDOUT_CALLBACK": "npudoctor.ascend.jsonl",
@@ -79,7 +81,10 @@ class Ansible:
         of_host = [event for event in events if event["host"] == target.name]
         unreachable = next((event for event in of_host if event["event"] == "unreachable"), None)
         if unreachable:
-            raise IncompleteError(_first_line(unreachable["result"].get("msg", "")) or _("no connection"))
+            said = " ".join(
+                unreachable["result"].get("msg", "").split()
+            )  # what `ssh` said is in the next line
+            raise IncompleteError(said[:_MOST_SAID] or _("no connection"))
         if not of_host:
             raise StepFailed("ansible", _("Ansible did nothing: {why}").format(why=_complaint(stderr)))
         return of_host
@@ -209,7 +214,7 @@ def _signal_group(process: subprocess.Popen[str], number: signal.Signals) -> Non
 
 
 def _first_line(text: str) -> str:
-    return next((line.strip() for line in text.splitlines() if line.strip()), "")[:300]
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")[:_MOST_SAID]
 
 
 def _complaint(stderr: str) -> str:

@@ -74,5 +74,6 @@ def _known(option: str, names: Iterable[str], settings: list[str]) -> tuple[str,
 def _nearest(name: str, names: list[str]) -> str:
     from difflib import get_close_matches
 
-    found = get_close_matches(name, names, n=2) or names
-    return _("one of {names}").format(names=", ".join(found))
+    if found := get_close_matches(name, names, n=2):
+        return _("did you mean {names}?").format(names=_(" or ").join(found))
+    return _("one of {names}").format(names=", ".join(names))

@@ -154,6 +154,12 @@ def test_a_host_that_is_not_reached_is_no_failure_of_the_step(standin):
         run()
 
 
+def test_of_a_host_that_is_not_reached_all_lines_are_told_as_one(standin):
+    standin.answers("unreachable", {"msg": "Make sure this host can be reached over ssh: \nssh: no route\n"})
+    with pytest.raises(IncompleteError, match=r"can be reached over ssh: ssh: no route$"):
+        run()
+
+
 def test_ansible_that_does_nothing_is_told_in_its_own_words(standin):
     standin.says('print("[ERROR]: no such thing", file=sys.stderr); sys.exit(4)')
     with pytest.raises(StepFailed, match=r"Ansible did nothing: \[ERROR\]: no such thing"):
