@@ -274,7 +274,15 @@ def _told(found: Surveyed, told: dict[str, Target]) -> Surveyed:
         wheels=host.wheels,
         docker=host.docker,
         serving=host.serving,
+        login=login_of(host),
     )
+
+
+def login_of(host: Target) -> str:
+    """What comes after `ssh` to log in there as the inventory says; the rest is for `~/.ssh/config`."""
+    words = [*(["-p", str(host.port)] if host.port else []), *(["-i", host.key] if host.key else [])]
+    words += [word for name, value in host.options for word in ("-o", f"{name}={value}")]
+    return shlex.join([*words, f"{host.user}@{host.address}" if host.user else host.address])
 
 
 @contextmanager

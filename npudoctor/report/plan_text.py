@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 _GROUPS_IN_FULL = 5
 _GROUPS_TOLD = 20
 _MESSAGES_TOLD = 2
-_VERSIONED = ("install", "upgrade", "downgrade")
-"""Actions whose reason is plain from the versions beside them."""
+_VERSIONED = ("install", "upgrade", "downgrade", "undo")
+"""Actions whose reason is plain from the versions beside them, or from the head of the plan."""
 _INDENT = "    "
 
 

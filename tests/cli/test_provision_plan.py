@@ -10,12 +10,14 @@ import sys
 import pytest
 
 from npudoctor.cli import provision_plan
-from npudoctor.cli.provision_plan import Wishes, _goes_on, check_logins, provision_hosts
+from npudoctor.cli.provision_plan import Wishes, _goes_on, check_logins, login_of, provision_hosts
 from npudoctor.cli.sources import Remote
 from npudoctor.collect.inventory import Target
 from npudoctor.errors import UsageError
 from npudoctor.provision.call import Call
 from npudoctor.provision.plan.controller import controller_of
+from npudoctor.provision.plan.make import not_reached
+from npudoctor.provision.plan.survey import Surveyed
 from npudoctor.provision.planned import Plan
 from tests.provision.plan.hosts import STACK, older, plan
 
@@ -101,3 +103,18 @@ def test_who_breaks_off_while_hosts_are_read_is_told_that_nothing_was_changed(ca
     with pytest.raises(KeyboardInterrupt):
         provision_hosts(Call("a,", STACK), wishes())
     assert "Nothing was changed." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("host", "login"),
+    [
+        (Target("node1", "node1"), "node1"),
+        (Target("node1", "10.0.0.1", port=2222, user="ops"), "-p 2222 ops@10.0.0.1"),
+        (Target("node1", "10.0.0.1", key="/k e/y"), "-i '/k e/y' 10.0.0.1"),
+        (Target("node1", "10.0.0.1", options=(("proxyjump", "gate"),)), "-o proxyjump=gate 10.0.0.1"),
+    ],
+)
+def test_the_command_that_tries_a_host_logs_in_as_the_inventory_says(host, login):
+    assert login_of(host) == login
+    (blocker,) = not_reached(Surveyed("node1", error="no route", login=login_of(host))).blockers
+    assert blocker.fix.commands == (f"ssh {login} true",)

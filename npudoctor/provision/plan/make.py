@@ -149,7 +149,7 @@ def _outcome(work: tuple[Work, ...], blocked: bool) -> Outcome:
 
 def not_reached(seen: Surveyed) -> HostPlan:
     """What there is to say of a host that could not be read."""
-    stands = blocker("unreachable", {"host": seen.name, "why": seen.error})
+    stands = blocker("unreachable", {"host": seen.name, "why": seen.error, "login": seen.login or seen.name})
     return HostPlan(
         name=seen.name,
         kind="?",

@@ -33,6 +33,7 @@ class Surveyed:
         findings: Of the checks that a plan listens to.
         statuses: Of all checks, by id: what it is compared with afterwards.
         error: Why it could not be read.
+        login: Options and address for `ssh`, as the inventory has them.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Surveyed:
     wheels: str = ""
     docker: str = ""
     serving: str = ""
+    login: str = ""
 
     @property
     def arch(self) -> str:
