@@ -90,3 +90,10 @@ def test_a_driver_that_the_npus_let_in_no_more_blocks_before_the_firmware_goes_b
 
 def test_npus_in_use_block_the_way_back_too():
     assert keys(turned({RECORD: record()}, commands=BUSY)) == ["npu-in-use"]
+
+
+def test_the_text_does_not_repeat_at_each_step_that_it_was_so_before():
+    made = back(replace(planner(), wanted=nothing()), [seen(files={RECORD: record()})], "now")
+    text = "".join(to_text(made, Style(100), "0" * 64))
+    assert "25.5.0 → 25.2.0" in text
+    assert "it was so before" not in text
