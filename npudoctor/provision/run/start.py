@@ -213,5 +213,7 @@ class Run:
     def _of_host(self, host: HostPlan) -> HostResult:
         if host.name in self._hosts:
             return self._hosts[host.name].result()
-        earlier = self._earlier.get(host.name)
-        return earlier if earlier and earlier.word in FINAL else result_without(host)
+        earlier, without = self._earlier.get(host.name), result_without(host)
+        if earlier is None or earlier.word in FINAL:
+            return earlier or without
+        return replace(without, boots=earlier.boots, seconds=earlier.seconds, steps=earlier.steps)
