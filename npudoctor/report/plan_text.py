@@ -84,7 +84,8 @@ def _group(group: Group, style: Style, *, in_full: bool, back: bool) -> Iterator
     yield from rest
     if not group.steps:
         right = _("back already: nothing is done") if back else _("right already: nothing is done")
-        yield _INDENT + (right if group.outcome is Outcome.CONVERGED else _("blocked"))
+        words = {Outcome.CONVERGED: right, Outcome.CHANGE: _("mended: it is verified, and given back")}
+        yield _INDENT + words.get(group.outcome, _("blocked"))
         return
     effort = _("about {minutes:.0f} min, {reboots}").format(minutes=group.minutes, reboots=_reboots(group))
     blocked = len(group.blocked)

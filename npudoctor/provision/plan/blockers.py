@@ -21,10 +21,9 @@ if TYPE_CHECKING:
 
 
 def blockers_of(case: Case) -> tuple[Blocker, ...]:
-    """All that is in the way, in the order of the data file. Of a host where nothing differs: nothing."""
-    if not case.work:
-        return ()
-    found = ((key, words) for key in _rows() for words in _words(key, case))
+    """All that is in the way, in the order of the data file; where nothing differs, that it was left stuck."""
+    keys = _rows() if case.work else ("stuck",)
+    found = ((key, words) for key in keys for words in _words(key, case))
     return tuple(
         blocker(key, {"host": case.name, "stack": case.wanted.stack.name, **words}) for key, words in found
     )

@@ -15,6 +15,7 @@ from npudoctor.provision.plan.shelf import Shelf  # noqa: TC001
 from npudoctor.provision.plan.steps import differences, steps_of, work_of
 from npudoctor.provision.plan.wanted import Wanted  # noqa: TC001
 from npudoctor.provision.planned import HostPlan, Outcome, Plan
+from npudoctor.provision.record import Phase
 from npudoctor.words import _
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class Planner:
             name=seen.name,
             kind=kind_of(seen.ground),
             domain=seen.domain,
-            outcome=_outcome(work, bool(left)),
+            outcome=_outcome(bool(work) or self._is_to_be_freed(seen.ground), bool(left)),
             fingerprint=digest(basis),
             before=self._before(seen),
             steps=tuple(steps_of(work)),
@@ -80,6 +81,11 @@ class Planner:
         if record is None or record.ended or record.run == self.run:
             return None
         return record.host if record.stack == self.wanted.stack.name else None
+
+    def _is_to_be_freed(self, ground: Ground) -> bool:
+        """Whether a person mended what an earlier run left stuck: it is to be verified, and given back."""
+        record = ground.ours.record.or_none()
+        return self.retry and record is not None and record.phase is Phase.STUCK
 
     def plan(self, hosts: Iterable[Surveyed], made: str) -> Plan:
         """The plan of all; `made`: when, in UTC, ISO 8601."""
@@ -141,10 +147,10 @@ def kind_of(ground: Ground) -> str:
     return ", ".join(fact.or_none() or "?" for fact in (ground.family, ground.arch, ground.os))
 
 
-def _outcome(work: tuple[Work, ...], blocked: bool) -> Outcome:
+def _outcome(to_do: bool, blocked: bool) -> Outcome:
     if blocked:
         return Outcome.BLOCKED
-    return Outcome.CHANGE if work else Outcome.CONVERGED
+    return Outcome.CHANGE if to_do else Outcome.CONVERGED
 
 
 def not_reached(seen: Surveyed) -> HostPlan:

@@ -117,6 +117,13 @@ def test_a_host_that_is_stuck_waits_for_a_person():
     assert keys(plan(make=older, files=files, call={"retry": True})) == []
 
 
+def test_a_host_that_was_stuck_and_is_mended_is_not_left_out_of_service():
+    files = {RECORD: record(Phase.STUCK)}
+    assert keys(plan(files=files)) == ["stuck"]
+    host = plan(files=files, call={"retry": True})
+    assert (host.outcome, host.steps) == (Outcome.CHANGE, ())
+
+
 def test_a_run_sees_past_its_own_record():
     files = {RECORD: record(Phase.APPLY)}
     host = plan(make=older, files=files, call={"run": "20261130-1"})
