@@ -87,7 +87,8 @@ def firmware(ground: Ground, wanted: Wanted) -> Difference:
 def _flash(flash: tuple[str, ...], want: str, on_disk: Fact[str]) -> Difference:
     differ = [version for version in flash if order(version, want, Firmware) != 0]
     if not differ:
-        return same(want)
+        laid = on_disk.or_none()  # what was laid down since starts with the next boot
+        return moved("firmware", laid, want, Firmware) if laid else same(want)
     before = ", ".join(differ)
     if on_disk.known and order(on_disk.value, want, Firmware) == 0:
         return Difference(REBOOT, before, (Change("firmware.flash", before, want, _unbooted()),))

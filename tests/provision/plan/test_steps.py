@@ -91,8 +91,13 @@ def test_a_driver_that_was_laid_down_and_not_started_only_wants_its_reboot():
     assert host.steps[0].changes[0].what == "driver.running"
 
 
-def _with_disk(found, text):
-    path = "files" + DRIVER
+def test_firmware_that_was_laid_down_over_the_wanted_one_is_laid_down_anew_before_a_boot_starts_it():
+    host = plan(make=lambda found: _with_disk(found, "Version=7.7.0.2.220\n", FIRMWARE))
+    assert [(one.component, one.action) for one in host.steps] == [("firmware", "upgrade")]
+
+
+def _with_disk(found, text, file=DRIVER):
+    path = "files" + file
     return replace(found, entries={**found.entries, path: replace(found.entries[path], stdout=text.encode())})
 
 
