@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def blockers_of(case: Case) -> tuple[Blocker, ...]:
-    """All that is in the way, in the order of the data file; where nothing differs, that it was left stuck."""
+    """All that is in the way, in the order of the data file; where nothing differs, whether it is stuck."""
     keys = _rows() if case.work else ("stuck",)
     found = ((key, words) for key in keys for words in _words(key, case))
     return tuple(
