@@ -191,7 +191,7 @@ def test_ctrl_c_ends_it_and_its_senders_at_once(tmp_path):
 
 def test_no_sender_outlives_a_test_that_was_killed(tmp_path):
     def senders():
-        return [link for link in Path("/proc").glob("[0-9]*/cwd") if _leads_below(link, tmp_path)]
+        return [one for one in Path("/proc").glob("[0-9]*") if _leads_below(one / "cwd", tmp_path)]
 
     arguments = ("--rates", "5", "--processes", "2")
     with served(Behaviour(first=5)) as url:
