@@ -89,6 +89,8 @@ _IMAGE = {
         f"export LD_LIBRARY_PATH=/{_TREE}/lib64:/usr/local/Ascend/driver/lib64\n"
     ),
     f"{_TREE}/lib64/libascendcl.so": "",
+    f"{_TREE}/bin/atc": "",
+    f"{_TREE}/bin/msprof": "",
     f"{_TREE}/{_ARCH}-linux/ascend_toolkit_install.info": (
         f"package_name=Ascend-cann-toolkit\nversion={CANN}\narch={_ARCH}\nos=linux\npath=/{_TREE}/{_ARCH}-linux\n"
     ),

@@ -160,5 +160,5 @@ def test_a_run_that_is_ended_half_way_leaves_nobody_that_serves(rack, tmp_path):
     ender.join()
     time.sleep(1.5)
     assert interrupted.is_set()
-    assert rack.right(digest) == ["node1"]
+    assert {"node1"} <= {*rack.right(digest)} < {*NAMES}
     assert not rack.serves()
