@@ -5,18 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from npudoctor.matrix.stacks import load_stack
-from npudoctor.provision.plan.serving import image_of
+from npudoctor.provision.components import component
+from npudoctor.provision.plan.serving import SERVING, image_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from npudoctor.matrix import Matrix
+    from npudoctor.matrix.stacks import NamedStack
     from npudoctor.provision.call import Call
     from npudoctor.provision.planned import Step
     from npudoctor.provision.record import Record
 
 _CUTS_OFF = frozenset({"npu-in-use", "use-unknown"})
 """Blockers whose answer lets the vendor's installer go on although NPUs are in use."""
+_MOST_MIB = 512
 _FORCED = ("driver_force", "firmware_force", "hccn_force")
 
 
@@ -42,8 +45,17 @@ class Variables:
             "npudoctor_sources": _sources(self._call.packages),
             "npudoctor_restart_docker": self._call.restart_docker,
             "preflight_proceed": list(record.host.accepted),
+            "preflight_space": _space(step, stack),
             **dict.fromkeys(_FORCED, bool(_CUTS_OFF & {*record.host.accepted})),
         }
+
+
+def _space(step: Step, stack: NamedStack) -> list[dict[str, Any]]:
+    """Never more than its plan has asked for; a part of it, as a try before may have laid down the rest."""
+    if step.component == SERVING and not step.packages:  # its image is there
+        return []
+    needs = component(step.component).space_for(stack)
+    return [{"path": one.at, "mb": min(_MOST_MIB, one.mb * 1_000_000 >> 20)} for one in needs]
 
 
 def _files(record: Record, digests: tuple[str, ...]) -> list[dict[str, Any]]:

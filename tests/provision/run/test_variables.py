@@ -13,11 +13,11 @@ FILES = {"a" * 64: ("new.run", 10), "b" * 64: ("old.run", 5)}
 LOOK = Look("boot1")
 
 
-def given(record=None, **call):
+def given(record=None, step="driver", **call):
     before = {"driver": "25.2.0", "firmware": "", "toolkit": "8.2.RC1"}
     first = opened("run1", STACK, replace(plan(), before=before), LOOK, FILES)
     record = record(first) if record else first
-    return Variables(Call("hosts.yml", STACK, **call), load_matrix())(record, record.step("driver"))
+    return Variables(Call("hosts.yml", STACK, **call), load_matrix())(record, record.step(step))
 
 
 def test_a_step_is_given_the_stack_and_its_own_packages():
@@ -37,6 +37,15 @@ def test_a_step_is_given_what_was_there_before_by_component():
 
 def test_backups_are_looked_for_under_the_run_that_made_them_whichever_run_takes_a_host_back():
     assert given(lambda record: turned_back(record, "run2", LOOK))["npudoctor_run"] == "run1"
+
+
+def test_a_step_asks_for_no_more_room_than_its_plan_did():
+    assert given()["preflight_space"] == [
+        {"path": "/usr/local/Ascend", "mb": 286},
+        {"path": "/var/lib/dkms", "mb": 190},
+    ]
+    assert given(step="firmware")["preflight_space"] == [{"path": "/usr/local/Ascend", "mb": 30}]
+    assert given(step="toolkit")["preflight_space"] == [{"path": "/usr/local/Ascend", "mb": 512}]
 
 
 def test_settings_that_are_left_alone_and_a_mirror_come_from_the_call():
