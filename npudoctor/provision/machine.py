@@ -59,7 +59,7 @@ class Verdict:
         ok: Whether those that count pass, and nothing got worse.
         key: What does not: `check:npu.health`.
         boot: The boot in which it was found.
-        message: The same in a sentence.
+        message: The same in a sentence; where it is ok, what is still as bad as it was.
     """
 
     ok: bool

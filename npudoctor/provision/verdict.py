@@ -41,7 +41,7 @@ def verdict(
     judged = {id: status for id, status in statuses.items() if _counts(record, id)}
     bad = [id for id, status in judged.items() if _is_bad(record, id, status, roles.get(id))]
     if not bad:
-        return Verdict(True, "", boot)
+        return Verdict(True, "", boot, _as_before(record, judged))
     told = [f"{id}: {judged[id]} ({record.baseline.get(id, '–')})" for id in bad]
     return Verdict(
         False,
@@ -49,6 +49,15 @@ def verdict(
         boot,
         _("checks, as they are (were): {told}").format(told=", ".join(told[:5])),
     )
+
+
+def _as_before(record: Record, judged: Mapping[str, str]) -> str:
+    """What no host should be without, and this one was without before; empty where there is nothing."""
+    left = [f"{id}: {judged[id]}" for id in CORE if judged.get(id) in _BAD]
+    if record.way is Way.DOWN or not left:
+        return ""
+    text = _("as bad as before, and not changed by this run: {checks}")
+    return text.format(checks=", ".join(left))
 
 
 def _counts(record: Record, id: str) -> bool:
@@ -62,7 +71,7 @@ def _is_bad(record: Record, id: str, status: str, role: str | None) -> bool:
     before = record.baseline.get(id, Status.SKIP.value)
     changed = {step.component for step in record.host.steps}
     if id in CORE and (record.way is Way.UP or kept(record)):
-        as_before = status == before or before == _FAIL
+        as_before = before in (status, _FAIL)
         return status in _BAD and not (as_before and changed.isdisjoint(_OF_CORE))
     if record.way is Way.DOWN:
         return status == _FAIL and before in _FINE

@@ -44,6 +44,12 @@ def test_a_run_without_driver_and_firmware_is_not_failed_by_what_failed_before(i
     assert judged({id: "unknown"}, components=components, baseline={**GOOD, id: "unknown"}).ok
 
 
+def test_but_it_is_told():
+    answer = judged({"npu.health": "fail"}, components=("toolkit",), baseline={**GOOD, "npu.health": "fail"})
+    assert answer.ok
+    assert answer.message.endswith(": npu.health: fail")
+
+
 @pytest.mark.parametrize("before", ["pass", "warn", "skip", "unknown"])
 def test_but_by_what_has_become_bad_with_it(before):
     answer = judged(

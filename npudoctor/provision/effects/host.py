@@ -76,11 +76,12 @@ class HostEffects:
     Attributes:
         surveyed: The last reading of the host, of this turn.
         said: What was wrong with it, where it was verified in this turn; empty where nothing was.
+        noted: What is still as bad as it was before, where it was verified in this turn.
     """
 
     def __init__(self, route: Route, tools: Tools, domain: str = "") -> None:
         self.surveyed: Survey | None = None
-        self.said = ""
+        self.said = self.noted = ""
         self._route, self._tools = route, tools
         self._name, self._domain = route.target.name, domain
         self._fence: int | None = None
@@ -142,7 +143,7 @@ class HostEffects:
 
     def _seen(self, record: Record | None, answer: Mapping[str, Any]) -> Look:
         service = self._service(record)
-        survey, self.said = self.surveyed, ""
+        survey, self.said, self.noted = self.surveyed, "", ""
         look = Look(
             boot=answer["boot"],
             uptime=answer["uptime"],
@@ -164,7 +165,7 @@ class HostEffects:
         judged = verdict(record, survey.statuses, self._tools.doctor.roles, survey.boot)
         if record.phase is Phase.VERIFY:
             judged = self._tried(record, judged)
-            self.said = judged.message
+            self.said, self.noted = ("", judged.message) if judged.ok else (judged.message, "")
         return replace(look, verdict=judged, states=states(record.host, survey.plan, answer, survey.back))
 
     def _service(self, record: Record | None) -> Service:

@@ -80,7 +80,7 @@ class Live:
         self.finished = 0
         self.begun = self.word is not None
         self._effects, self._begin, self._told = effects, begin, told
-        self._step_began = 0.0
+        self._step_began, self._noted = 0.0, ""
         self._silent_since: float | None = None
         self._met, self._tries = met, 0
         self._refusal: StepFailed | None = None
@@ -177,7 +177,7 @@ class Live:
 
     def _ended(self, record: Record) -> None:
         good = record.phase is Phase.DONE or record.reason == ASKED
-        message = "" if good else ending(record, self._cause, self._last)
+        message = self._noted if good else ending(record, self._cause, self._last)
         after = (
             self._versions() or self._result.after or (_wanted(record) if record.phase is Phase.DONE else {})
         )
@@ -220,6 +220,8 @@ class Live:
             self._told(self.plan.name, "wait", {"for": op.why})
 
     def _moved(self, record: Record) -> None:
+        if record.phase is Phase.VERIFIED:
+            self._noted = str(getattr(self._effects, "noted", ""))
         self._turns(record)
         self._found_back(record)
         self._spent(record.phase.value)

@@ -130,3 +130,10 @@ def test_a_step_is_told_when_it_begins_and_with_its_seconds_when_it_has_ended(fo
         change.after for step in HOST.steps for change in step.changes if change.what == "driver"
     )
     assert of_driver[1][3]["seconds"] > 0
+
+
+def test_of_a_host_that_is_done_it_is_told_what_is_still_as_bad_as_it_was(folder):
+    live = host(World(), folder)
+    live._effects.noted = "npu.health: fail"
+    result = ended(live)
+    assert (result.word, result.message) == (Word.DONE, "npu.health: fail")
