@@ -159,13 +159,13 @@ def _only_shown(plan: Plan, wishes: Wishes, wanted: list[Output], *, asked: bool
 def _goes_on(plan: Plan, wishes: Wishes) -> bool:
     """Show the plan beside the report that follows, and ask; False where nobody says yes.
 
-    Where every host is blocked there is nothing to ask, but the report does not say how to mend it.
+    Where every host is blocked or not reached nobody is asked, but the report does not say how to mend it.
     """
     outcomes = {host.outcome for host in plan.hosts}
     asks = Outcome.CHANGE in outcomes and not wishes.yes
     if asks and not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    if outcomes & {Outcome.CHANGE, Outcome.BLOCKED}:
+    if outcomes - {Outcome.CONVERGED}:
         sys.stderr.writelines(_shown(plan, Output("text", None), wishes.verbose))
     return not asks or confirmed()
 

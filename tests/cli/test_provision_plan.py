@@ -90,6 +90,12 @@ def test_where_every_host_is_blocked_nobody_is_asked_but_the_fixes_are_shown(cap
     assert blocked.blockers[0].fix.summary.split()[0] in shown
 
 
+def test_so_is_how_to_try_a_host_that_is_not_reached(capsys):
+    lost = not_reached(Surveyed("node1", error="no route", login="-p 2222 ops@10.0.0.1"))
+    assert _goes_on(Plan(STACK, {}, "", (lost,)), wishes())
+    assert "$ ssh -p 2222 ops@10.0.0.1 true" in capsys.readouterr().err
+
+
 def test_where_every_host_is_right_the_report_alone_says_so(capsys):
     assert _goes_on(Plan(STACK, {}, "", (plan(),)), wishes())
     assert capsys.readouterr().err == ""
