@@ -277,6 +277,8 @@ class Live:
             self._result = replace(self._result, bundle=f"bundles/{self.plan.name}.tar.gz")
         seconds = round(time.monotonic() - self._step_began, 3)
         what = {"verb": op.verb.value, "component": op.component, "seconds": seconds}
+        if self._refusal is not None and self._refusals:
+            return  # the same was told before
         self._told(self.plan.name, "did", {**what, **({"failed": str(failed)} if failed else {})})
 
     def _failed(self, op: Effect, failed: StepFailed) -> None:

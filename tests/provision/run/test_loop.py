@@ -168,7 +168,8 @@ REFUSED = StepFailed("drain", "scontrol: slurm_update error: Invalid user id")
 
 @pytest.mark.parametrize("verb", [Verb.DRAIN, Verb.GIVE_BACK])
 def test_a_scheduler_that_refuses_is_not_asked_for_ever(verb):
-    host = live("node1", World())
+    events = []
+    host = live("node1", World(), events)
     whole, asked = host._effects.perform, []
 
     def perform(effect, record):
@@ -181,6 +182,7 @@ def test_a_scheduler_that_refuses_is_not_asked_for_ever(verb):
     _loop, words = run({"node1": host})
     assert (words["node1"], host.result().key, host.result().message) == (Word.PAUSED, "drain", str(REFUSED))
     assert len(asked) == 30
+    assert [what["verb"] for _host, _event, what in events if what.get("failed")] == [verb.value]
 
 
 @pytest.mark.parametrize(("fails", "word"), [(2, Word.DONE), (3, Word.BLOCKED)])
