@@ -128,3 +128,10 @@ def test_ctrl_c_ends_a_run_at_once_and_says_how_to_go_on(lab, caller):
     code, said = caller.resume()
     assert code == 0, said
     assert lab.hosts["killed"].running == NEW
+    report = (caller.newest() / "report.json").read_text()
+    (host,) = json.loads(report)["hosts"]
+    assert host["steps"] == ["firmware", "driver"], host
+    assert len(host["boots"]) == 2, host
+    code, said = caller.resume()
+    assert (code, "npudoctor provision retry" in said) == (2, True), said
+    assert (caller.newest() / "report.json").read_text() == report
