@@ -47,6 +47,8 @@ def problems(validate: ModuleType, **given: Any) -> list[str]:
         ("reboot_polcy", "reboot_policy"),
         ("npudoctor_source", "npudoctor_sources"),
         ("hcnn_netmask", "hccn_netmask"),
+        ("serving_prot", "serving_port"),
+        ("hosttuning_thp", "host_tuning_thp"),
         ("npudoctor_domian", "npudoctor_domain"),
     ],
 )
@@ -66,6 +68,7 @@ def test_a_misspelt_name_is_an_error_with_the_name_that_is_meant(
         "rack",
         "http_port",
         "python_version",
+        "firmware_floor",
         "env_path",
     ],
 )

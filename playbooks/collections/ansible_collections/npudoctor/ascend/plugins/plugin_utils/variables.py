@@ -31,6 +31,8 @@ SHARED = {
 _CLOSE = 0.85
 # `dirver_` is `driver_` mistyped, `python_` of another role is not `python_env_`.
 _CLOSE_PREFIX = 0.8
+# `domian` is `domain` mistyped, `firmware_floor` is not `firmware_force`, however long what they share.
+_CLOSE_REST = 0.75
 _REGISTER = re.compile(r"^\s*register:\s*(\w+)", re.MULTILINE)
 
 
@@ -60,15 +62,21 @@ def misspelt(given, known):
     """Names that are almost one of ours, each with that one, and names that begin like ours and are none."""
     ours = prefixes()
     for name in sorted(set(given) - set(known)):
-        near = [each for each in difflib.get_close_matches(name, known, 3, _CLOSE) if _begins_like(name, each, ours)]
+        near = [each for each in difflib.get_close_matches(name, known, 3, _CLOSE) if _is_slip(name, each, ours)]
         if near or name.startswith("npudoctor_"):
             yield name, near[0] if near else ""
 
 
-def _begins_like(name, ours, all_prefixes):
-    """Whether the prefix is the same but for a slip: what merely ends like one of ours is somebody else's."""
-    prefix = max((each for each in all_prefixes if ours.startswith(each)), key=len, default="")
-    return bool(prefix) and difflib.SequenceMatcher(None, name[: len(prefix)], prefix).ratio() >= _CLOSE_PREFIX
+def _is_slip(name, ours, all_prefixes):
+    """Whether both the prefix and the rest are the same but for a slip: else it is somebody else's name."""
+    cut = max((len(each) for each in all_prefixes if ours.startswith(each)), default=0)
+    if not cut:
+        return False
+    return _alike(name[:cut], ours[:cut]) >= _CLOSE_PREFIX and _alike(name[cut:], ours[cut:]) >= _CLOSE_REST
+
+
+def _alike(one, other):
+    return difflib.SequenceMatcher(None, one, other).ratio()
 
 
 def is_empty(value, spec):
