@@ -34,6 +34,7 @@ _SHOWN = 6
     title=N_("The model is whole and may be read"),
     sources=(
         "transformers docs/source/en/big_models.md: weight_map and total_size of the index (2026-08)",
+        "huggingface/safetensors README.md, Format: header and data_offsets (2026-08)",
         "git-lfs docs/spec.md: how a pointer file begins (2026-08)",
         "Ascend/MindIE-LLM@8b4871a examples/atb_models: owner and mode of weights",
     ),
@@ -44,9 +45,9 @@ def model_complete(host: Host) -> Verdict:
     """A service that finds half a model fails after minutes, with an error of the loader.
 
     Looked at where `--model DIR` (or NPUDOCTOR_MODEL) names a folder on the host: every shard of the index is
-    there, as large as the index says in sum, and no pointer of Git LFS; the config and a tokenizer are there;
-    the user of a serving container (root, 1000, 1001) may read them; the weights fit into the NPUs' memory at
-    all (`npudoctor accept memory` plans it in detail).
+    there, as large as the index says in sum and as its own header says, and no pointer of Git LFS; the config
+    and a tokenizer are there; the user of a serving container (root, 1000, 1001) may read them; the weights
+    fit into the NPUs' memory at all (`npudoctor accept memory` plans it in detail).
     """
     model = host.model
     if model.folder.absent:
@@ -79,11 +80,25 @@ def _troubles(model: Model) -> Iterator[tuple[str, str]]:
         name.endswith(".tiktoken") for name in files
     ):
         yield "tokenizer.json", _("is not there, nor another file of a tokenizer")
+    yield from _of_headers(model, files, pointers)
     for index in model.indexes:
         yield from _of_index(index.value, files, pointers) if index.known else [("index", _("is no JSON"))]
     yield from _of_names(files)
     if not any(map(_is_weights, files.values())):
         yield "*.safetensors", _("are not there, nor other weights")
+
+
+def _of_headers(
+    model: Model, files: dict[str, Member], pointers: frozenset[str]
+) -> Iterator[tuple[str, str]]:
+    for name, stated in model.stated_bytes.items():
+        if name not in files or name in pointers:
+            continue
+        if stated is None:
+            yield name, _("is damaged: no whole header of safetensors begins it")
+        elif stated != files[name].size:
+            said = _("has {have} bytes, and its own header says {total}")
+            yield name, said.format(have=files[name].size, total=stated)
 
 
 def _of_index(index: Index, files: dict[str, Member], pointers: frozenset[str]) -> Iterator[tuple[str, str]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from npudoctor.dataclass import dataclass
 from npudoctor.fact import Fact, ParseError, known, unavailable
 from npudoctor.parse.folder import Member, parse_folder
+from npudoctor.regex import regex
 from npudoctor.words import N_
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _MOST = 1 << 60
 """Bytes of a model: no index is right above it."""
+_STATED = regex(r"(-|\d{1,18}) (.+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,8 @@ class Model:
         config: `config.json`.
         indexes: Of its weights; one that is no JSON is unavailable.
         pointers: The names of files that are pointers of Git LFS and not what they should be.
+        stated_bytes: That each `.safetensors` should have by its own header; None where it has no whole one.
+            Those that nobody could look into are not here.
         offline: Offline models (`.om`) by path: the one that was named, or those in the folder.
     """
 
@@ -54,6 +58,7 @@ class Model:
     config: Fact[dict[str, Any]]
     indexes: tuple[Fact[Index], ...]
     pointers: Fact[frozenset[str]]
+    stated_bytes: Mapping[str, int | None]
     offline: Mapping[str, Fact[OfflineModel]]
 
 
@@ -71,6 +76,7 @@ def read_model(snapshot: Snapshot) -> Model:
             for entry in snapshot.matching(f"files{place}/{pattern}")
         ),
         _pointers(snapshot, place),
+        _stated_bytes(snapshot, place),
         _offline(snapshot),
     )
 
@@ -126,6 +132,13 @@ def _pointers(snapshot: Snapshot, place: str) -> Fact[frozenset[str]]:
             if ":version " in line
         )
     )
+
+
+def _stated_bytes(snapshot: Snapshot, place: str) -> dict[str, int | None]:
+    """Older bundles do not have it; what is there of a run that was ended counts."""
+    entry = snapshot.partial_output(f"safetensors {place}").or_none()
+    lines = map(_STATED.fullmatch, entry.text.splitlines() if entry else ())
+    return {line[2]: None if line[1] == "-" else int(line[1]) for line in lines if line}
 
 
 def _offline(snapshot: Snapshot) -> dict[str, Fact[OfflineModel]]:

@@ -14,6 +14,7 @@ from npudoctor.collect.local import start_local
 from npudoctor.fact import Unavailable
 from npudoctor.finding import Status
 from npudoctor.host import Host
+from tests.weights import safetensors
 
 SHARDS = [f"model-{number:05}-of-00003.safetensors" for number in (1, 2, 3)]
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:{}\nsize 4976698672\n".format("ab" * 32)
@@ -21,11 +22,11 @@ POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:{}\nsize 49766
 
 @pytest.fixture
 def model(tmp_path):
-    """A whole model on disk: three shards of 4 KB, their index, config and tokenizer."""
+    """A whole model on disk: three shards of 4000 bytes, their index, config and tokenizer."""
     folder = tmp_path / "a model"
     folder.mkdir(mode=0o755)
     for name in SHARDS:
-        (folder / name).write_bytes(bytes(4096))
+        (folder / name).write_bytes(safetensors(1000, 3000))
     index = {
         "metadata": {"total_size": 12000},
         "weight_map": {f"layer.{at}": name for at, name in enumerate(SHARDS)},
@@ -74,9 +75,37 @@ def test_pointers_of_git_lfs_are_told_from_weights(model):
     assert any("lfs pull" in command for command in verdict.fix.commands)
 
 
-def test_a_shard_that_is_cut_off_shows_in_the_sum(model):
-    (model / SHARDS[2]).write_bytes(bytes(100))
+def test_a_shard_of_fewer_tensors_shows_in_the_sum(model):
+    (model / SHARDS[2]).write_bytes(safetensors(100))
     assert "one is cut off" in _judged(model).actual
+
+
+def test_the_shard_that_is_cut_off_is_named_by_its_own_header(model):
+    (model / SHARDS[1]).write_bytes(safetensors(1000, 3000)[:-1000])
+    have = (model / SHARDS[1]).stat().st_size
+    said = f"{SHARDS[1]} has {have} bytes, and its own header says {have + 1000}"
+    assert _judged(model).actual.startswith(said)
+
+
+def test_a_single_file_without_a_header_fails(model):
+    for name in (*SHARDS, "model.safetensors.index.json"):
+        (model / name).unlink()
+    (model / "model.safetensors").write_bytes(bytes(4096))
+    said = "model.safetensors is damaged: no whole header of safetensors begins it"
+    assert _judged(model).actual == said
+
+
+@pytest.mark.parametrize("told", [None, "", "40"])
+def test_a_bundle_that_does_not_tell_of_headers_is_judged_by_the_rest(host, told):
+    rows = "".join(
+        f"-rw-r--r-- 1 0 0 9 Nov 30 02:03 {name}\n" for name in ("model.safetensors", "tokenizer.json")
+    )
+    commands = {"ls -lLn /models/m/": "total 9\n" + rows, "grep git-lfs /models/m": ""}
+    if told is not None:
+        commands["safetensors /models/m"] = told
+    assert (
+        model_complete(host(files={"/models/m/config.json": "{}"}, commands=commands)).status is Status.PASS
+    )
 
 
 def test_shards_are_counted_by_their_names_where_there_is_no_index(model):
@@ -101,7 +130,7 @@ def test_config_and_tokenizer_belong_to_it(model, name):
 def test_a_single_file_of_weights_needs_no_index(model):
     for name in (*SHARDS, "model.safetensors.index.json"):
         (model / name).unlink()
-    (model / "model.safetensors").write_bytes(bytes(4096))
+    (model / "model.safetensors").write_bytes(safetensors(4000))
     assert _judged(model).status is Status.PASS
     (model / "model.safetensors").write_bytes(b"")
     assert _judged(model).status is Status.FAIL

@@ -25,10 +25,11 @@ import yaml
 from tests.accept.load import served
 from tests.lab.image import image
 from tests.lab.provisioned import ProvisionedHost, ProvisionLab
+from tests.weights import safetensors
 
 _NAME = "npudoctor-serving"
 _MODEL = "/models/tiny"
-_FILES = ("config.json", "tokenizer.json", "model.safetensors")
+_WEIGHTS = "".join(f"\\{byte:03o}" for byte in safetensors(7))
 _COMMAND = ["python3", "/served.py"]
 _DOCKERFILE = """\
 FROM {root} AS root
@@ -69,7 +70,8 @@ def service_image(name: str, folder: Path, **variables: str) -> Path:
 
 def give_model(host: ProvisionedHost) -> None:
     """Put a whole model where the inventory names it."""
-    host.run("sh", "-c", f"mkdir -p {_MODEL}; cd {_MODEL}; echo {{}} | tee {' '.join(_FILES)}")
+    words = f"echo {{}} | tee config.json tokenizer.json; printf '{_WEIGHTS}' >model.safetensors"
+    host.run("sh", "-c", f"mkdir -p {_MODEL}; cd {_MODEL}; {words}")
 
 
 class ServedInventory:

@@ -18,6 +18,7 @@ from npudoctor.provision.plan.serving import SETTINGS, wanted_spec
 from tests.accept.load import served
 from tests.lab.image import image, why_not
 from tests.provision.collection.calling import UTILS, call_with_own_programs, with_collections
+from tests.weights import safetensors
 
 pytestmark = pytest.mark.skipif(why_not() is not None, reason=why_not() or "")
 NODES = ("davinci0", "davinci1", "davinci_manager", "devmm_svm", "hisi_hdc")
@@ -35,8 +36,9 @@ def root(tmp_path: Path) -> Path:
     (driver / "version.info").write_text("Version=25.5.0\n")
     model = tmp_path / "models/tiny"
     model.mkdir(parents=True)
-    for name, text in (("config.json", "{}"), ("tokenizer.json", "{}"), ("model.safetensors", "weights")):
-        (model / name).write_text(text)
+    for name in ("config.json", "tokenizer.json"):
+        (model / name).write_text("{}")
+    (model / "model.safetensors").write_bytes(safetensors(7))
     return tmp_path
 
 

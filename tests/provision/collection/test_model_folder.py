@@ -17,8 +17,10 @@ from npudoctor.collect.local import start_local
 from npudoctor.finding import Status
 from npudoctor.host import Host
 from tests.provision.collection.calling import COLLECTIONS
+from tests.weights import safetensors, with_header
 
 SHARDS = [f"model-{number:05}-of-00003.safetensors" for number in (1, 2, 3)]
+SINGLE = "model.safetensors"
 INDEX = "model.safetensors.index.json"
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:{}\nsize 4976698672\n".format("ab" * 32)
 USER = 1000
@@ -36,11 +38,11 @@ def troubles() -> Callable[[str, int], list[str]]:
 
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
-    """A whole model on disk: three shards of 4 KB, their index, config and tokenizer."""
+    """A whole model on disk: three shards of 4000 bytes, their index, config and tokenizer."""
     folder = tmp_path / "a model"
     folder.mkdir(mode=0o755)
     for name in SHARDS:
-        (folder / name).write_bytes(bytes(4096))
+        (folder / name).write_bytes(safetensors(1000, 3000))
     index = {"metadata": {"total_size": 12000}, "weight_map": {f"layer.{name}": name for name in SHARDS}}
     (folder / INDEX).write_text(json.dumps(index))
     (folder / "config.json").write_text('{"model_type": "qwen2"}')
@@ -77,12 +79,57 @@ def _other_tokenizer(folder: Path) -> None:
     (folder / "tokenizer.json").rename(folder / "qwen.tiktoken")
 
 
-def _single(size: int) -> Callable[[Path], None]:
+def _single(weights: bytes) -> Callable[[Path], None]:
     def change(folder: Path) -> None:
         _gone(*SHARDS, INDEX)(folder)
-        (folder / "model.safetensors").write_bytes(bytes(size))
+        (folder / SINGLE).write_bytes(weights)
 
     return change
+
+
+def _shard(weights: bytes) -> Callable[[Path], None]:
+    def change(folder: Path) -> None:
+        (folder / SHARDS[1]).write_bytes(weights)
+
+    return change
+
+
+def _offsets(start: int, end: int) -> str:
+    return json.dumps({"w": {"dtype": "U8", "shape": [end - start], "data_offsets": [start, end]}})
+
+
+SMALL = safetensors(10, 20)
+BEHIND = 8 + int.from_bytes(SMALL[:8], "little")
+"""Where its header ends."""
+HEADERS = {
+    "one file is cut off": SMALL[:-1],
+    "one file is cut off in its header": SMALL[: BEHIND - 1],
+    "one file is cut off behind its header": SMALL[:BEHIND],
+    "one file is cut off in the length of its header": SMALL[:5],
+    "one file is longer than its header says": SMALL + b"x",
+    "one file is of zeros, as where a download laid out its room": bytes(4096),
+    "one file is no safetensors": b"weights\n" * 100,
+    "a header is longer than its file": (len(SMALL)).to_bytes(8, "little") + SMALL[8:],
+    "a header is longer than what loads it takes": (100_000_001).to_bytes(8, "little") + SMALL[8:],
+    "a header has a length of more than four bytes": (1 << 40 | BEHIND - 8).to_bytes(8, "little") + SMALL[8:],
+    "a header is shorter than its text": (BEHIND - 9).to_bytes(8, "little") + SMALL[8:],
+    "a header lies of where tensors end": with_header(_offsets(0, 31), 30),
+    "a header lies of terabytes": with_header(_offsets(0, 70_000_000_000_000), 30),
+    "a header lies of more than any disk has": with_header(_offsets(0, 10**24), 30),
+    "a header leaves a gap": with_header(_offsets(1, 30), 30),
+    "a header is no JSON object": with_header("[" + _offsets(0, 30) + "}}", 30),
+    "a header begins with a blank": with_header(" " + _offsets(0, 30), 30),
+    "a header stops within a tensor": with_header(_offsets(0, 30)[:-1], 30),
+}
+SOUND = {
+    "one file and no index": safetensors(1000, 3000),
+    "a header that ends with blanks": safetensors(10, padding=7),
+    "a header in lines": with_header(json.dumps(json.loads(_offsets(0, 30)), indent=2), 30),
+    "a header that names no tensor but quotes one": with_header(
+        json.dumps({"__metadata__": {"note": _offsets(0, 99).replace(" ", "")}}), 0
+    ),
+    "one file of half a million tensors": safetensors(*[0] * 500_000),
+}
 
 
 BROKEN = {
@@ -100,16 +147,20 @@ BROKEN = {
     ),
     "the index names what is no name of a file": _text('{"weight_map": {"a": ["x"], "b": 5}}', INDEX),
     "there are no weights": _gone(*SHARDS, INDEX),
-    "the only file of weights is empty": _single(0),
+    "the only file of weights is empty": _single(b""),
+    "a shard is damaged that is as large as it should be": _shard(bytes(len(safetensors(1000, 3000)))),
+    "a shard is cut off that no size of an index shows": _shard(safetensors(1000, 3000)[:-1]),
+    **{case: _single(weights) for case, weights in HEADERS.items()},
 }
 WHOLE: dict[str, Callable[[Path], None]] = {
     "as it was published": lambda _folder: None,
-    "one file and no index": _single(4096),
+    **{case: _single(weights) for case, weights in SOUND.items()},
     "an index that tells no size": _text(json.dumps({"weight_map": {"a": SHARDS[0]}}), INDEX),
     "an index that tells a size without an end": _text(
         json.dumps({"metadata": {"total_size": float("inf")}, "weight_map": {"a": SHARDS[0]}}), INDEX
     ),
     "a tokenizer of another kind": _other_tokenizer,
+    "what is hidden is no part of it": _text("x", "._model.safetensors"),
     "what training left is no weights": _text("", "optimizer.pt"),
 }
 

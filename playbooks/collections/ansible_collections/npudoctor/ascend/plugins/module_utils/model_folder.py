@@ -5,10 +5,15 @@ from __future__ import annotations
 import json
 import os
 import re
+import struct
 
 _POINTER = b"version https://git-lfs"
 _SMALL = 1024
 _MOST = 1 << 60  # bytes of a model: no index is right above it
+_HEADER = 100000000  # bytes of a header of safetensors: what loads them takes no more
+_END = 10**15  # bytes of one file: no header is right above it
+_BLANK = bytes(range(33))
+_OFFSETS = re.compile(rb'"data_offsets":\[([0-9]+),([0-9]+)\]')
 _SHARD = re.compile(r"(.+)-(\d{5})-of-(\d{5})(\.\w+)$")
 _INDEX = re.compile(r".*\.safetensors\.index\.json|pytorch_model\.bin\.index\.json")
 _WEIGHTS = (".safetensors", ".bin", ".pt", ".gguf")
@@ -25,11 +30,12 @@ def troubles(folder: str, uid: int) -> list:
 
 
 class _Folder:
-    """Its files, links followed; a link that leads nowhere is no file."""
+    """Its files, links followed; a link that leads nowhere is no file, and what is hidden is no part of it."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
-        paths = {name: os.path.join(folder, name) for name in sorted(os.listdir(folder))}
+        names = [name for name in sorted(os.listdir(folder)) if not name.startswith(".")]
+        paths = {name: os.path.join(folder, name) for name in names}
         self.sizes = {name: os.path.getsize(path) for name, path in paths.items() if os.path.isfile(path)}
         self.pointers = [name for name, size in self.sizes.items() if size <= _SMALL and _is_pointer(paths[name])]
 
@@ -37,6 +43,8 @@ class _Folder:
         """What is not whole."""
         found = ["{0} is a pointer of Git LFS, not the file".format(name) for name in self.pointers]
         found += self._of_config()
+        for name in self.sizes:
+            found += self._of_header(name)
         for name in filter(_INDEX.fullmatch, self.sizes):
             found += self._of_index(name, _object(os.path.join(self.folder, name)) or {})
         found += self._of_names()
@@ -63,6 +71,16 @@ class _Folder:
             found.append("tokenizer.json is not there, nor another file of a tokenizer")
         return found
 
+    def _of_header(self, name: str) -> list:
+        path, have = os.path.join(self.folder, name), self.sizes[name]
+        if not name.endswith(".safetensors") or name in self.pointers or not have or not os.access(path, os.R_OK):
+            return []
+        stated = _stated_bytes(path)
+        if stated is None:
+            return ["{0} is damaged: no whole header of safetensors begins it".format(name)]
+        said = "{0} has {1} bytes, and its own header says {2}".format(name, have, stated)
+        return [said] if stated != have else []
+
     def _of_index(self, name: str, index: dict) -> list:
         if not isinstance(index.get("weight_map"), dict):
             return ["{0} is no JSON".format(name)]
@@ -86,6 +104,21 @@ class _Folder:
         empty = [name for name, size in self.sizes.items() if _is_weights(name) and not size]
         found = ["{0} is not there; its siblings are".format(name) for name in missing]
         return found + ["{0} is empty".format(name) for name in empty]
+
+
+def _stated_bytes(path: str):
+    """What a file of safetensors should have by its header; None where no whole one begins it.
+
+    It is 8 bytes with the length of the header, the header (JSON), and the tensors without a gap.
+    """
+    with open(path, "rb") as file:
+        length = struct.unpack("<Q", file.read(8).ljust(8, b"\xff"))[0]
+        header = file.read(length) if length <= _HEADER else b""
+    told = header.translate(None, _BLANK)
+    offsets = [(int(start), int(end)) for start, end in _OFFSETS.findall(told)]
+    last = max((end for _start, end in offsets), default=0)
+    whole = header.startswith(b"{") and told.endswith(b"}}") and last < _END
+    return 8 + length + last if whole and last == sum(end - start for start, end in offsets) else None
 
 
 def _total(index: dict) -> int:
