@@ -65,7 +65,9 @@ def test_who_breaks_off_at_the_question_is_told_that_nothing_was_changed(key):
         [sys.executable, "-c", ASKED], stdin=slave, stdout=slave, stderr=slave, start_new_session=True
     )
     os.close(slave)
-    said = os.read(master, 1000)
+    said = b""
+    while b"[y/N]" not in said:
+        said += os.read(master, 1000)
     os.write(master, key)
     assert process.wait(timeout=20) == 130
     while b"Nothing was changed." not in said:
