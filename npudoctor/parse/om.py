@@ -22,7 +22,7 @@ _HEADER = Struct("<4s8x64xI4B32s4x32s8x20sx3xQ")
 om_ir_version and model_num, platform_version, platform_type and padding, model_length."""
 _MAGIC = b"IMOD"
 _ZIP = b"PK\x03\x04"
-_HEX = regex(r"(?:\s*[0-9a-f]{2})*\s*")
+_HEX = regex(r"(?:[ \t\r\n]*[0-9a-f]{2})*[ \t\r\n]*")
 _ATTRIBUTE = regex(r"([a-z_]+)\x12([^\x12])\x12([^\x12])([ -~]+)")
 _ADDED = 2
 """Bytes that an attribute has beside its text: a tag and a length."""

@@ -45,6 +45,11 @@ def test_what_is_no_offline_model_is_refused(model, said):
         parse_om(probed(model))
 
 
+def test_a_space_that_od_never_writes_is_no_dump():
+    with pytest.raises(ParseError, match="no dump of od"):
+        parse_om(probed(offline_model()).replace("\n ", "\n\x85 ", 1))
+
+
 def test_any_damage_is_read_or_refused():
     random.seed(20261130)
     whole = probed(offline_model(graph=b""))
