@@ -154,3 +154,17 @@ Lang = Annotated[
     typer.Option(metavar="en|zh", help=_("The language of the report; from the locale where not given.")),
 ]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help=_("Show passes and skips, and all evidence."))]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help=_("Do it without asking."))]
+AnswerFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--answers",
+        metavar="FILE",
+        help=_("Blockers that you let pass, as YAML: npu-in-use: proceed."),
+        show_default=False,
+    ),
+]
+RunDir = Annotated[
+    Path | None,
+    typer.Option("--run-dir", metavar="DIR", help=_("Where runs are kept."), show_default=False),
+]

@@ -119,22 +119,12 @@ PlanOnly = Annotated[bool, typer.Option("--plan", help=_("Print the plan and cha
 CheckOnly = Annotated[
     bool, typer.Option("--check", help=_("The same, and exit with 1 where a host is not what it should be."))
 ]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help=_("Do it without asking."))]
 Only = Annotated[
     list[str] | None,
     typer.Option(metavar="ROLE,...", help=_("Touch these components only: driver,firmware. Repeatable.")),
 ]
 Skip = Annotated[
     list[str] | None, typer.Option(metavar="ROLE,...", help=_("Leave these components alone. Repeatable."))
-]
-AnswerFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--answers",
-        metavar="FILE",
-        help=_("Blockers that you let pass, as YAML: npu-in-use: proceed."),
-        show_default=False,
-    ),
 ]
 Canary = Annotated[
     int, typer.Option(metavar="N", min=0, help=_("So many hosts of each kind go first, and must verify."))
@@ -192,11 +182,11 @@ def provision(
     packages: Packages = None,
     plan: PlanOnly = False,
     check: CheckOnly = False,
-    yes: Yes = False,
+    yes: options.Yes = False,
     limit: options.Limit = None,
     only: Only = None,
     skip: Skip = None,
-    answers: AnswerFile = None,
+    answers: options.AnswerFile = None,
     canary: Canary = 1,
     max_unavailable: MaxUnavailable = "10%",
     max_failed: MaxFailed = "10%",

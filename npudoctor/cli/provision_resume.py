@@ -25,17 +25,13 @@ Hosts = Annotated[
         metavar="INVENTORY", help=_("Without a name: the newest over this inventory."), show_default=False
     ),
 ]
-RunDir = Annotated[
-    Path | None,
-    typer.Option("--run-dir", metavar="DIR", help=_("Where runs are kept."), show_default=False),
-]
 Format = Annotated[str, typer.Option(metavar="FORMAT", help=_("text or json."))]
 
 
 def resume(
     run: Run = None,
     hosts: Hosts = None,
-    run_dir: RunDir = None,
+    run_dir: options.RunDir = None,
     ask_pass: options.AskPass = False,
     ask_become_pass: options.AskBecomePass = False,
     ask_vault_pass: options.AskVaultPass = False,

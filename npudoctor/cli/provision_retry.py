@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -16,29 +15,15 @@ from npudoctor.words import _, choose_language
 Run = Annotated[
     str | None, typer.Argument(metavar="[RUN]", help=_("Its name; the newest where none is given."))
 ]
-RunDir = Annotated[
-    Path | None,
-    typer.Option("--run-dir", metavar="DIR", help=_("Where runs are kept."), show_default=False),
-]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help=_("Do it without asking."))]
-AnswerFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--answers",
-        metavar="FILE",
-        help=_("Blockers that you let pass, as YAML: npu-in-use: proceed."),
-        show_default=False,
-    ),
-]
 Format = Annotated[str, typer.Option(metavar="FORMAT", help=_("text or json."))]
 
 
 def retry(
     run: Run = None,
-    run_dir: RunDir = None,
-    yes: Yes = False,
+    run_dir: options.RunDir = None,
+    yes: options.Yes = False,
     limit: options.Limit = None,
-    answers: AnswerFile = None,
+    answers: options.AnswerFile = None,
     ask_pass: options.AskPass = False,
     ask_become_pass: options.AskBecomePass = False,
     ask_vault_pass: options.AskVaultPass = False,
