@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -12,6 +13,9 @@ from npudoctor.collect.snapshot import snapshot_of
 from npudoctor.host import Host
 
 CASES = Path(__file__).parent
+
+# Whoever runs the tests in a script's background has Ctrl-C ignored, and so would all that the tests start and break off.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)
