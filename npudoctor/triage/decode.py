@@ -176,7 +176,9 @@ def _events(found: re.Match[str]) -> list[str]:
 
 
 def _signal(found: re.Match[str]) -> list[str]:
-    word = found[1].lower()
+    word = (found[1] or "").lower()
+    if not word:
+        return []
     told = next((name for start, name in _SIGNAL_WORDS.items() if word.startswith(start)), None)
     return [told or _SIGNALS.get(word.split()[-1], word.upper())]
 
