@@ -19,6 +19,8 @@ SPOKEN_OF = [
     ("FileNotFoundError: [Errno 2] No such file or directory: '/models/a/config.json'", "environment"),
     ("E       ValueError: heads of 7 must be divisible by 2", "parameter"),
     ("AssertionError: data parallel size of 3 is not supported", "parameter"),
+    ("AssertionError: --use-abc can go with --def-ghi only", "parameter"),
+    ("AssertionError: swap of memory is not compatible with the other schedule", "parameter"),
     ("IndexError: list index", "application"),
     ("RuntimeError: Unexpected answer of the peer", "application"),
     ("RuntimeError: AllReduce over 8 ranks gave up", "application"),
