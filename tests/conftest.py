@@ -14,7 +14,7 @@ from npudoctor.host import Host
 
 CASES = Path(__file__).parent
 
-# Whoever runs the tests in a script's background has Ctrl-C ignored, and so would all that the tests start and break off.
+# In the background of a script Ctrl-C is ignored, and so it would be by all that tests start and break off.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
