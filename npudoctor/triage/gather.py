@@ -32,7 +32,7 @@ _ERROR = regex(
     r"^\s*\[?(?:ERROR|FATAL|CRITICAL|EXCEPTION|Error(?! Code +: NA\b))\]?[\s:(\[]"
     r"|\[(?:ERROR|FATAL|error|fatal|EXCEPTION)\]"
     r"|^\s*[\w.]*(?:Error|Exception|Interrupt|Exit)(?: ?:|$)|^\[E\d* |\bERROR\b.{0,60}?:| - ERROR - "
-    r"|core dumped|\([EI][A-Z]\d{4}\):|^[EI][A-Z0-9]\d{4}:? "
+    r"|core dumped|\([EI][A-Z]\d{4}\):|^[EI][A-Z0-9]\d{4}:? |(?:^|[\]:] )Check failed: "
     # what shells and loaders say without a word for error before it
     r"|^(?:(?:[\w./+-]{1,80}|line \d{1,6}): ?){0,3}"
     r"(?:No module named '|undefined symbol: |cannot allocate memory in"
