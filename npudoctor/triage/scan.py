@@ -27,7 +27,8 @@ _SHORTEST = 6
 """Letters of a code that is looked for by itself: `0`, which is success, stands in every line."""
 _ERRORS = (
     "[error]", "[fatal]", "[critical]", "[exception]", "- error -", "error:", "fatal:", "exception:",
-    "core dumped", "killed", "check failed: ", "traceback (most recent", "error code", "errno", "assertionerror", "memoryerror",
+    "core dumped", "killed", "check failed: ", "traceback (most recent", "error code", "errno",
+    "assertionerror", "memoryerror",
     "notimplementederror", "unsupported:", "distributionnotfound:", "versionconflict:",
     "no module named '", "undefined symbol:", "permission denied", "operation not permitted",
     "cannot allocate memory",
