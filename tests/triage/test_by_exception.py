@@ -41,6 +41,22 @@ SPOKEN_OF = [
     ("RuntimeError: Worker failed with error 'ImportError: cannot import name 'abc'", "version-mismatch"),
     ("demo - ERROR - check.py:7 - ModuleNotFoundError: No module named 'abc'", "environment"),
     ("[ERROR] [demo.cpp:7] Failed with exception: NotImplementedError: depth of 3", "parameter"),
+    ("[ERROR] DRV(7,python):2026-01-01-00:00:00.000.001 [demo.c:7] demo_tool calloc failed", "out-of-memory"),
+    ("[ERROR] HCCL(7,python):2026-01-01-00:00:00.000.001 [demo.cc:7] [Demo]wait accept timeout", "hccl"),
+    ("[ERROR] HCCL(7,python):2026-01-01-00:00:00.000.001 [demo.cc:7] HCCL_DEMO[x] is invalid", "environment"),
+    ("RuntimeError: Building networking for demo failed.", "hccl"),
+    (
+        "[ERROR] RUNTIME(7,python):2026-01-01-00:00:00.000.001 [a.cc:7] tsch version is too low",
+        "driver-cann-mismatch",
+    ),
+    ("RuntimeError: demo: SOC Version[9] is not support.", "missing-kernels"),
+    ("[ERROR] DRV(7,python):2026-01-01-00:00:00.000.001 [demo.c:7] Dev is busy, cannot close", "device-busy"),
+    (
+        "[ERROR] RUNTIME(7,python):2026-01-01-00:00:00.000.001 [a.cc:7] Stream synchronize timeout",
+        "aicore-exception",
+    ),
+    ("AssertionError: layer hook 7 does not belong to layer 7", "application"),
+    ("RuntimeError: tracer create_proxy failed!", "application"),
 ]
 
 
