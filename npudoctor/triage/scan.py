@@ -32,6 +32,7 @@ _ERRORS = (
     "notimplementederror", "unsupported:", "distributionnotfound:", "versionconflict:",
     "no module named '", "undefined symbol:", "permission denied", "operation not permitted",
     "cannot allocate memory",
+    "\ne0", "\ne1", "\ne2", "\nf0", "\nf1", "\nf2",  # glog: the letter of the level, then month or year
 )  # fmt: skip
 """What marks a line as an error, whatever it says."""
 
@@ -53,17 +54,17 @@ class Scan:
 
     def hits(self, chunks: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
         """The lines that hold a literal, each with its number from 1, or its place from byte 0."""
-        rest = b""
+        rest = b"\n"  # the end of the line before, which some literals begin with
         for chunk in chunks:
             first, last = chunk.find(b"\n") + 1, chunk.rfind(b"\n") + 1
             if not first and len(rest) + len(chunk) < MOST_IN_LINE:
                 rest += chunk
                 continue
-            if rest:  # nothing large is copied for the one line that two chunks share
-                yield from self._in(rest + chunk[:first], 0, len(rest) + first)
-            yield from self._in(chunk, first if rest else 0, last or len(chunk))
-            rest = chunk[last:] if last else b""
-        yield from self._in(rest, 0, len(rest))
+            # nothing large is copied for the one line that two chunks share
+            yield from self._in(rest + chunk[:first], 1, len(rest) + first)
+            yield from self._in(chunk, first, last or len(chunk))
+            rest = chunk[last - 1 :] if last else b"\n"
+        yield from self._in(rest, 1, len(rest))
 
     def _in(self, data: bytes, begin: int, end: int) -> Iterator[tuple[int, bytes]]:
         """The same of whole lines, from one byte of the data up to another."""

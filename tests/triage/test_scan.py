@@ -18,10 +18,11 @@ LINES = [
     "",
     "x" * 300,
     "EI0006: [PID: 1] Getting socket times out",
+    "E0102 03:04:05.678901 7 demo.cpp:9] said so",
     "[ERROR] last",
 ]
 DATA = "\n".join(LINES).encode()
-WANTED = [(number, line.encode()) for number, line in enumerate(LINES, 1) if number in (2, 5, 6)]
+WANTED = [(number, line.encode()) for number, line in enumerate(LINES, 1) if number in (2, 5, 6, 7)]
 
 
 @pytest.fixture(scope="module", params=["hyperscan", "ahocorasick_rs"])
@@ -71,7 +72,7 @@ def test_both_engines_find_the_same_lines(find: Any) -> None:
     wanted = [
         number
         for number, line in enumerate(text.decode().split("\n"), 1)
-        if any(literal in line for literal in literals())
+        if any(literal in f"\n{line}" for literal in literals())
     ]
     assert [number for number, _raw in Scan(find).hits([text])] == wanted
 
