@@ -13,6 +13,7 @@ from npudoctor.cli.readers import Readers, processors
 from npudoctor.collect.dump import Log, Part, Told, line_numbers, logs, logs_of_stream, parts
 from npudoctor.errors import UsageError
 from npudoctor.triage.gather import Gathered, Sight
+from npudoctor.triage.quoting import HEAD
 from npudoctor.triage.scan import Finder, Scan, finder, literals
 from npudoctor.words import _
 
@@ -122,7 +123,10 @@ def _lost(task: list[_Job]) -> _Read:
 def _take(gathered: Gathered, place: int, found: Iterable[Log], finder: Finder) -> None:
     for log in found:
         scan = Scan(finder, counting=not log.path)
-        gathered.take(scan.hits(log.chunks), log.name, place, log.path, log.start)
+        chunks = iter(log.chunks)
+        first = next(chunks, b"")
+        head = first[:HEAD] if not log.start else b""
+        gathered.take(scan.hits(chain([first], chunks)), log.name, place, log.path, log.start, head)
 
 
 @cache

@@ -24,6 +24,10 @@ LOWER = 0.45
 """What disagreeing ones leave of the confidence."""
 BEHIND = 0.6
 """What is left to a cause of another kind that began later than the first."""
+QUOTED = 0.5
+"""What is left to a cause of which all lines stand in texts that only quote errors."""
+WARNED = 0.5
+"""What is left to a cause of which all lines say themselves that they are no error."""
 MOST_CAUSES = 8
 _SHOWN = 3
 
@@ -154,7 +158,8 @@ def _cause(
     signature = match.signature
     told = {name: finding for name, finding in findings.items() if finding.status is not Status.SKIP}
     agree, disagree = _speak(signature, told)
-    confidence = _weighed(CONFIDENCE[signature.grade] * _behind(match, leading), bool(agree), bool(disagree))
+    weight = CONFIDENCE[signature.grade] * _behind(match, leading) * _meant(match)
+    confidence = _weighed(weight, bool(agree), bool(disagree))
     return Cause(
         signature,
         round(confidence, 2),
@@ -184,6 +189,13 @@ def _weighed(confidence: float, agree: bool, disagree: bool) -> float:
     if agree:
         return confidence + (1 - confidence) * LIFT
     return confidence * LOWER if disagree else confidence
+
+
+def _meant(match: _Match) -> float:
+    """Less where nothing of it is written as an error of the program that ran."""
+    if all(sight.quoted for sight in match.sights):
+        return QUOTED
+    return WARNED if all(sight.mild for sight in match.sights) else 1.0
 
 
 def _explains_waiting(match: _Match) -> bool:

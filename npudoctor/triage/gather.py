@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from npudoctor.regex import regex
 from npudoctor.triage.decode import decode
 from npudoctor.triage.line import Line, read_line, time_of
+from npudoctor.triage.quoting import quotes
 from npudoctor.triage.signatures import words
+from npudoctor.triage.usual import is_usual
 from npudoctor.triage.words import prepared
 
 if TYPE_CHECKING:
@@ -41,6 +43,9 @@ _ERROR = regex(
     r"|(?:[Pp]ermission denied|Operation not permitted|No space left on device|Cannot allocate memory)\.?$)"
 )
 
+_MILD = regex(r"\[(?:WARNING|INFO|EVENT|DEBUG|TRACE)\] ?\w+\(-?\d[\d:]*,")
+"""A plog below the level of errors."""
+
 
 @dataclass(slots=True)
 class Sight:
@@ -55,6 +60,7 @@ class Sight:
         owners: Whose they are, as far as the lines say, each with the time of its first.
         path: The plain file that the first of them is in, where it has no number yet; and `offset`, the place
             of its first byte there.
+        quoted: Whether all of them stand in source code, manuals or the like, which only quote errors.
     """
 
     line: Line
@@ -65,10 +71,16 @@ class Sight:
     owners: dict[str, str] = field(default_factory=dict)
     path: str = ""
     offset: int = 0
+    quoted: bool = False
     small: str = field(init=False)
 
     def __post_init__(self) -> None:
         self.small = self.line.text.lower()
+
+    @property
+    def mild(self) -> bool:
+        """Whether it says itself that it is no error."""
+        return _MILD.match(self.line.text) is not None
 
     @property
     def when(self) -> tuple[bool, tuple[str, int, int]]:
@@ -116,7 +128,13 @@ class Gathered:
         self._said: dict[bytes, Sight] = {}
 
     def take(
-        self, lines: Iterable[tuple[int, bytes]], file: str, place: int = 0, path: str = "", start: int = 0
+        self,
+        lines: Iterable[tuple[int, bytes]],
+        file: str,
+        place: int = 0,
+        path: str = "",
+        start: int = 0,
+        head: bytes = b"",
     ) -> None:
         """Take the lines of one log that may matter, each with its number.
 
@@ -126,8 +144,10 @@ class Gathered:
             place: Where it stands among all logs.
             path: The plain file that it is; then lines come with the place of their first byte instead.
             start: What to add to that place.
+            head: How it begins, by which it is told whether it only quotes errors.
         """
         time, own = "", False
+        quoted: bool | None = None
         for number, raw in lines:
             shape = raw[:_MOST_IN_KEY].translate(_ALIKE)
             if shape in self._plain:
@@ -140,7 +160,8 @@ class Gathered:
             line = read_line(raw, file, 0 if path else number)
             if line.time[:4] not in ("", "0000") and not (line.stamped and own):
                 time, own = line.time, not line.stamped
-            sight = self._add(line, (time, place, start + number), path)
+            quoted = quotes(head) if quoted is None else quoted  # most logs hold no line that matters
+            sight = self._add(line, (time, place, start + number), path, quoted)
             if sight is None or not (sight.error or sight.codes or b"ode" in raw):
                 self._plain[shape] = sight
             elif owner:
@@ -177,14 +198,14 @@ class Gathered:
         if sight is not None:
             sight.count += 1
 
-    def _add(self, line: Line, order: tuple[str, int, int], path: str) -> Sight | None:
+    def _add(self, line: Line, order: tuple[str, int, int], path: str, quoted: bool) -> Sight | None:
         """Keep a line, unless it says nothing to anybody."""
         codes, error = tuple(decode(line.text)), bool(_ERROR.search(line.text))
-        if not (codes or error or _speaks(line.text)):
+        if not (codes or error or _speaks(line.text)) or is_usual(line.text):
             return None
         key = (tuple((code.family, code.code) for code in codes), _NUMBER.sub("0", line.text[:_MOST_IN_KEY]))
         owners = {line.process: line.time} if line.process else {}
-        return self._join(key, Sight(line, codes, error, order, 1, owners, path, order[2]))
+        return self._join(key, Sight(line, codes, error, order, 1, owners, path, order[2], quoted))
 
     def _join(self, key: object, sight: Sight) -> Sight | None:
         known = self.sights.get(key)
@@ -196,6 +217,7 @@ class Gathered:
             return sight
         known.count += sight.count
         known.own(sight.owners)
+        known.quoted = known.quoted and sight.quoted
         if sight.order < known.order:
             known.line, known.order, known.small = sight.line, sight.order, sight.small
             known.path, known.offset = sight.path, sight.offset
