@@ -9,6 +9,8 @@ from npudoctor.regex import regex
 
 MOST_BETWEEN = 300
 """Letters that `*` stands for at most, so that no line takes long."""
+MOST_OF_NUMBER = 30
+"""Digits that `#` stands for at most."""
 MOST_OF_NAME = 100
 """Letters that `~` stands for at most."""
 _CODE = "code: "
@@ -51,5 +53,6 @@ def parse(written: str) -> Text | OfCode:
 
 
 def _expression(written: str) -> str:
-    pieces = {"*": f".{{0,{MOST_BETWEEN}}}?", "#": r"-?\d+", "~": rf"\w{{1,{MOST_OF_NAME}}}"}
+    number, name = rf"-?\d{{1,{MOST_OF_NUMBER}}}", rf"\w{{1,{MOST_OF_NAME}}}"
+    pieces = {"*": f".{{0,{MOST_BETWEEN}}}?", "#": number, "~": name}
     return "".join(pieces.get(part, re.escape(part)) for part in re.split(r"([*#~])", written))
