@@ -14,8 +14,8 @@ from npudoctor.host import Host
 
 CASES = Path(__file__).parent
 
-# In the background of a script Ctrl-C is ignored, and under nohup a hang-up; so they would be by all that tests
-# start and break off. What a handler is set for is not inherited.
+# In the background of a script Ctrl-C is ignored, and under nohup a hang-up; so they would be by all that
+# tests start and break off. What a handler is set for is not inherited.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, lambda *_: None)
