@@ -47,7 +47,8 @@ def main() -> int:
         tree = Path(folder, "log")
         size = write_tree(tree, wanted.size << 20)
         patterns = Path(folder, "literals")
-        patterns.write_text("\n".join(literals()) + "\n")
+        one_line = [text for text in literals() if "\n" not in text]  # ripgrep cannot look for a line end
+        patterns.write_text("\n".join(one_line) + "\n")
         show(size, *measure(tree, patterns, wanted.runs))
     return 0
 
